@@ -1,0 +1,262 @@
+"""What the three estimators share: they assemble the problem, have it solved and show the result."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from tagweave._typing import FloatArray
+from tagweave.estimators.inputs import (
+    as_hierarchy,
+    check_nonnegative,
+    first_scores,
+    warn_about_unknown,
+    warn_about_unreached,
+)
+from tagweave.estimators.persistence import Persistent
+from tagweave.estimators.ranking import Ranked
+from tagweave.graphs import ClassGraph, InstanceGraph, check_weights
+from tagweave.hierarchy import Hierarchy
+from tagweave.labels import Labels, Unstored
+from tagweave.memory import check_memory
+from tagweave.model import (
+    ClassSmoothness,
+    HierarchyConstraint,
+    InstanceSmoothness,
+    LabelConsistency,
+    Problem,
+    SmoothTerm,
+    SparseLowRank,
+)
+from tagweave.solvers import (
+    ADMM,
+    FISTA,
+    History,
+    MethodOfMultipliers,
+    ProjectedGradient,
+    Solution,
+    Solver,
+    SolverResult,
+    SparseLowRankADMM,
+    Status,
+)
+
+
+class TransductiveTagger(Ranked, Persistent, BaseEstimator):
+    """The common part of MLMGCO, MLMGSL and MLMG: everything but the weights of the class terms.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_instances, n_labels)
+        In [0, 1], no child above its parent.
+    objective_ : float
+        At `scores_`.
+    gap_ : float
+        The certified relative gap: the optimum is at least (1 - gap_) * objective_.
+    n_iter_ : int
+    history_ : History
+        Objective, gap, violation and seconds each time the solver looked.
+    status_ : Status
+        Why the solver stopped.
+    graph_, class_graph_ : csr_array
+        The weights of both graphs; `class_graph_` is None where the model has none.
+    hierarchy_ : Hierarchy
+        Over the columns of Y; without edges if none was given.
+    solution_ : Solution
+        Scores, multipliers and parts, from which `warm_start` goes on.
+    instances_ : tuple or None
+        The names of the instances, where Y had them.
+    """
+
+    scores_: FloatArray
+    objective_: float
+    gap_: float
+    n_iter_: int
+    history_: History
+    status_: Status
+    graph_: sparse.csr_array[Any]
+    class_graph_: sparse.csr_array[Any] | None
+    hierarchy_: Hierarchy
+    solution_: Solution
+    instances_: tuple[Any, ...] | None
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Any,
+        fill: bool,
+        constrain: bool,
+        r_plus: float,
+        r_minus: float,
+        graph: Any,
+        unstored: Unstored | None,
+        solver: Any,
+        tol: float,
+        max_iter: int,
+        init: Any,
+        warm_start: bool,
+        dtype: Any,
+        random_state: Any,
+        callback: Any,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.fill = fill
+        self.constrain = constrain
+        self.r_plus = r_plus
+        self.r_minus = r_minus
+        self.graph = graph
+        self.unstored = unstored
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.init = init
+        self.warm_start = warm_start
+        self.dtype = dtype
+        self.random_state = random_state
+        self.callback = callback
+
+    def _weights(self) -> dict[str, float]:
+        """Return beta and, where the model has them, gamma, gamma0 and gamma1."""
+        names = ("beta", "gamma", "gamma0", "gamma1")
+        return {name: getattr(self, name) for name in names if hasattr(self, name)}
+
+    def fit(
+        self,
+        X: Any,
+        Y: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        label_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Complete the missing labels of a collection.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_instances, n_features), or None
+            Training and test instances together. None if `graph` is a ready matrix of weights.
+        Y : array-like, DataFrame or sparse matrix of shape (n_instances, n_labels)
+            1 and 0 where known, NaN where missing. Rows that are all missing are the instances to predict.
+        sample_weight : array-like of shape (n_instances,), optional
+            How much to trust the labels of each instance.
+        label_weight : array-like of shape (n_labels,), optional
+            How much to trust each label.
+
+        Returns
+        -------
+        self
+            After Ctrl-C the attributes hold what was reached, and KeyboardInterrupt is raised again.
+        """
+        weights = self._weights()
+        check_nonnegative(**weights, r_plus=self.r_plus, r_minus=self.r_minus, tol=self.tol)
+        dtype = _check_dtype(self.dtype)
+        labels = Labels.from_any(Y, unstored=self.unstored)
+        hierarchy = as_hierarchy(self.hierarchy, labels)
+        warn_about_unknown(labels, hierarchy.labels)
+        if self.fill and hierarchy.n_edges:
+            labels = Labels(hierarchy.fill(labels.values), labels.names, labels.instances)
+        n, m = labels.shape
+        check_memory(
+            n * m * (8 * dtype.itemsize + 48),
+            f"fitting {n} x {m} scores in {dtype}",
+            "use dtype='float32', fewer labels or a part of the collection",
+        )
+        W_X = self._instance_weights(X, n)
+        warn_about_unreached(W_X, labels)
+        W_C = self._class_weights(labels) if weights.get("gamma") else None
+        terms: list[SmoothTerm] = [
+            LabelConsistency.from_labels(
+                labels, self.r_plus, self.r_minus, sample_weight=sample_weight, label_weight=label_weight
+            )
+        ]
+        if weights["beta"]:
+            terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
+        if W_C is not None:
+            terms.append(ClassSmoothness.from_weights(weights["gamma"], W_C))
+        problem = Problem(
+            labels.shape,
+            tuple(terms),
+            HierarchyConstraint(hierarchy.edge_index, m) if self.constrain and hierarchy.n_edges else None,
+            SparseLowRank(weights["gamma0"], weights["gamma1"])
+            if weights.get("gamma0") and weights.get("gamma1")
+            else None,
+        )
+        start = self._start(labels, dtype)
+        result = self._solver_for(problem).solve(problem, start, callback=self.callback)
+        self.graph_, self.class_graph_, self.hierarchy_ = W_X, W_C, hierarchy
+        self.instances_ = labels.instances
+        self._keep(result)
+        return self
+
+    def _keep(self, result: SolverResult) -> None:
+        self.solution_, self.scores_ = result.solution, result.scores
+        self.objective_, self.gap_ = result.objective, result.gap
+        self.n_iter_, self.history_, self.status_ = result.n_iter, result.history, result.status
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        if result.gap > self.tol and result.status is not Status.STOPPED:
+            warnings.warn(
+                f"the solver stopped ({result.status}) after {result.n_iter} iterations at a certified gap of "
+                f"{result.gap:.1e}, above tol={self.tol:.1e}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _instance_weights(self, X: Any, n: int) -> sparse.csr_array[Any]:
+        recipe = InstanceGraph(self.graph) if isinstance(self.graph, str) else self.graph
+        if X is None:
+            if isinstance(recipe, InstanceGraph):
+                raise ValueError("X is None, but graph is a recipe; give a matrix of weights as graph, or X")
+            return check_weights(recipe, "graph", n)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if X.shape[0] != n:
+            raise ValueError(f"X has {X.shape[0]} instances but Y has {n}")
+        return recipe.build(X) if isinstance(recipe, InstanceGraph) else check_weights(recipe, "graph", n)
+
+    def _class_weights(self, labels: Labels) -> sparse.csr_array[Any]:
+        given = self.class_graph
+        recipe = ClassGraph(given) if isinstance(given, str) else given
+        if isinstance(recipe, ClassGraph):
+            return recipe.build(labels.values)
+        return check_weights(recipe, "class_graph", labels.shape[1])
+
+    def _start(self, labels: Labels, dtype: np.dtype[Any]) -> Solution:
+        if self.warm_start and hasattr(self, "solution_") and self.solution_.Z.shape == labels.shape:
+            return self.solution_.astype(dtype)
+        return Solution(first_scores(self.init, labels, check_random_state(self.random_state), dtype))
+
+    def _solver_for(self, problem: Problem) -> Solver:
+        if not isinstance(self.solver, str):
+            return self.solver  # type: ignore[no-any-return]
+        low_rank = problem.sparse_low_rank is not None
+        if self.solver == "exact":
+            exact = MethodOfMultipliers if low_rank else FISTA
+            return exact(tol=self.tol, max_iter=self.max_iter)
+        if self.solver == "paper":
+            if low_rank:
+                return SparseLowRankADMM(tol=self.tol)
+            return ProjectedGradient(tol=self.tol) if problem.hierarchy is None else ADMM(tol=self.tol)
+        raise ValueError(f"solver must be 'exact', 'paper' or a solver object; got {self.solver!r}")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        tags.target_tags.two_d_labels = True
+        return tags
+
+
+def _check_dtype(dtype: Any) -> np.dtype[Any]:
+    given: np.dtype[Any] = np.dtype(dtype)
+    if given in (np.float32, np.float64):
+        return given
+    raise ValueError(f"dtype must be float32 or float64; got {dtype!r}")

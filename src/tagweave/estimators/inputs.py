@@ -1,0 +1,103 @@
+"""The arguments of the estimators: checked, named in errors, brought to one form."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from tagweave._typing import FloatArray
+from tagweave.exceptions import HierarchyError, LabelWarning
+from tagweave.hierarchy import Hierarchy
+from tagweave.labels import MISSING, POSITIVE, Labels
+
+_NAMED = 5
+
+
+def check_nonnegative(**parameters: Any) -> None:
+    """Raise a ValueError that names the first parameter that is not a finite number of at least 0."""
+    for name, value in parameters.items():
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) < np.inf:
+            raise ValueError(f"{name} must be a number of at least 0; got {value!r}")
+
+
+def as_hierarchy(given: Any, labels: Labels) -> Hierarchy:
+    """Return the hierarchy over the columns of Y; one without edges if none is given.
+
+    Parameters
+    ----------
+    given : Hierarchy, iterable of (child, parent) or None
+        Where Y has names, the hierarchy speaks of those, in any order; otherwise its labels are the columns in
+        theirs, and bare edges are pairs of column numbers.
+    labels : Labels
+
+    Returns
+    -------
+    Hierarchy
+    """
+    m = labels.shape[1]
+    names = labels.names if labels.names is not None else range(m)
+    if given is None:
+        return Hierarchy(names)
+    if not isinstance(given, Hierarchy):
+        return Hierarchy(names, given)
+    if labels.names is not None:
+        return given if given.labels == labels.names else given.reorder(labels.names)
+    if given.n_labels != m:
+        raise HierarchyError(f"hierarchy has {given.n_labels} labels but Y has {m} columns")
+    return given
+
+
+def warn_about_unknown(labels: Labels, names: tuple[Any, ...]) -> None:
+    """Refuse labels that say nothing at all; warn of classes about which nothing is known."""
+    known = labels.values != MISSING
+    if not known.any():
+        raise ValueError("Y has no observed label at all: every cell is missing")
+    empty = np.flatnonzero(~known.any(axis=0))
+    if len(empty):
+        some = ", ".join(str(names[column]) for column in empty[:_NAMED])
+        warnings.warn(
+            f"{len(empty)} of {len(names)} labels have no observed value: {some}"
+            f"{', ...' if len(empty) > _NAMED else ''}. Their scores follow from other labels only",
+            LabelWarning,
+            stacklevel=4,
+        )
+
+
+def warn_about_unreached(W_X: sparse.csr_array[Any], labels: Labels) -> None:
+    """Warn of instances that are connected to no observed label: nothing says what their scores should be."""
+    _, component = connected_components(W_X, directed=False)
+    reached = np.zeros(component.max(initial=-1) + 1, dtype=bool)
+    reached[component[(labels.values != MISSING).any(axis=1)]] = True
+    unreached = np.flatnonzero(~reached[component])
+    if len(unreached):
+        some = ", ".join(map(str, unreached[:_NAMED]))
+        warnings.warn(
+            f"{len(unreached)} of {len(component)} instances are connected to no observed label: rows {some}"
+            f"{', ...' if len(unreached) > _NAMED else ''}. Their scores stay where they start",
+            LabelWarning,
+            stacklevel=4,
+        )
+
+
+def first_scores(init: Any, labels: Labels, random_state: np.random.RandomState, dtype: Any) -> FloatArray:
+    """Return where the scores start: observed labels at their values, missing ones by `init`."""
+    if isinstance(init, str):
+        if init not in ("zeros", "random"):
+            raise ValueError(f"init must be 'zeros', 'random' or an array; got {init!r}")
+        start: FloatArray = (labels.values == POSITIVE).astype(dtype)
+        if init == "random":
+            missing = labels.values == MISSING
+            start[missing] = random_state.uniform(size=int(missing.sum()))
+        return start
+    start = np.array(init, dtype=dtype, order="C")
+    if start.shape != labels.shape:
+        raise ValueError(f"init has shape {start.shape}; expected {labels.shape}, that of Y")
+    if not np.isfinite(start).all():
+        raise ValueError("init has NaN or infinite values; expected scores in [0, 1]")
+    np.clip(start, 0, 1, out=start)
+    return start

@@ -1,0 +1,194 @@
+"""What is known: labels in three states, 1, 0 and missing, and the paper's Ybar made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+from scipy import sparse
+
+from tagweave._typing import FloatArray, Int8Array
+
+POSITIVE: Final = 1
+NEGATIVE: Final = 0
+MISSING: Final = -1
+
+Unstored = Literal["negative", "missing"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """A label matrix in three states, one byte each.
+
+    Attributes
+    ----------
+    values : ndarray of int8, shape (n_instances, n_labels)
+        1 positive, 0 negative, -1 missing.
+    names : tuple or None
+        The names of the labels, where the input had them.
+    instances : tuple or None
+        The names of the instances, where the input had them.
+    """
+
+    values: Int8Array
+    names: tuple[Any, ...] | None = None
+    instances: tuple[Any, ...] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_instances, n_labels)."""
+        return self.values.shape[0], self.values.shape[1]
+
+    def to_float(self, missing: float = np.nan, dtype: DTypeLike = np.float64) -> FloatArray:
+        """Return the values as floats, with `missing` in the place of what is not known."""
+        return np.where(self.values == MISSING, missing, self.values).astype(dtype)
+
+    @classmethod
+    def from_any(cls, Y: Any, *, unstored: Unstored | None = None) -> Labels:
+        """Read labels from whatever holds them.
+
+        Parameters
+        ----------
+        Y : Labels, array-like, DataFrame or sparse matrix, shape (n_instances, n_labels)
+            1 is positive and 0 negative. Missing is NaN (or None, or pandas' NA). An array without any missing
+            cell may be of any number type, or boolean.
+        unstored : {"negative", "missing"}, optional
+            What the cells mean that a sparse `Y` does not store. There is no default: a sparse matrix cannot
+            say it, and Tagweave does not guess. Stored zeros are always negative.
+
+        Returns
+        -------
+        Labels
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Labels.from_any([[1, np.nan], [0, 1]]).values
+        array([[ 1, -1],
+               [ 0,  1]], dtype=int8)
+        >>> from scipy import sparse
+        >>> Labels.from_any(sparse.csr_array([[1, 0]]), unstored="missing").values
+        array([[ 1, -1]], dtype=int8)
+        """
+        if isinstance(Y, Labels):
+            return Y
+        if unstored not in (None, "negative", "missing"):
+            raise ValueError(f"unstored must be 'negative' or 'missing'; got {unstored!r}")
+        if sparse.issparse(Y):
+            return cls(_from_sparse(Y, unstored))
+        if hasattr(Y, "columns") and hasattr(Y, "to_numpy"):
+            names, instances = tuple(Y.columns), tuple(Y.index)
+            if len(set(names)) < len(names):
+                twice = sorted({str(name) for name in names if names.count(name) > 1})
+                raise ValueError(f"Y has the same column more than once: {', '.join(twice)}")
+            # An object array keeps the blanks of nullable columns; from there on it is like any array.
+            return cls(_from_dense(Y.to_numpy(dtype=object, na_value=np.nan), names), names, instances)
+        return cls(_from_dense(Y, None))
+
+
+def label_costs(
+    labels: Labels,
+    r_plus: float = 100.0,
+    r_minus: float = 1.0,
+    *,
+    sample_weight: ArrayLike | None = None,
+    label_weight: ArrayLike | None = None,
+    dtype: DTypeLike = np.float64,
+) -> FloatArray:
+    """Return the paper's Ybar = (2Y - 1) * r: what it costs to move each score away from its label.
+
+    Parameters
+    ----------
+    labels : Labels
+        What is known.
+    r_plus, r_minus : float
+        The cost of a lost positive and of a lost negative; missing labels cost nothing.
+    sample_weight : array-like of shape (n_instances,), optional
+        How much to trust the labels of each instance.
+    label_weight : array-like of shape (n_labels,), optional
+        How much to trust each label.
+    dtype : dtype
+        Of the result.
+
+    Returns
+    -------
+    ndarray of shape (n_instances, n_labels)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> label_costs(Labels.from_any([[1, 0, np.nan]]), r_plus=100, r_minus=1)
+    array([[100.,  -1.,   0.]])
+    """
+    n, m = labels.shape
+    # A table look-up: index -1, the missing one, is the last.
+    costs = np.array([-r_minus, r_plus, 0.0], dtype=dtype)[labels.values]
+    if sample_weight is not None:
+        costs *= _weights("sample_weight", sample_weight, n)[:, None]
+    if label_weight is not None:
+        costs *= _weights("label_weight", label_weight, m)[None, :]
+    return costs
+
+
+def _weights(name: str, given: ArrayLike, length: int) -> FloatArray:
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (length,):
+        raise ValueError(f"{name} must have shape ({length},); got {weights.shape}")
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError(f"{name} must be finite and not negative")
+    return weights
+
+
+def _from_sparse(Y: Any, unstored: Unstored | None) -> Int8Array:
+    if unstored is None:
+        raise ValueError(
+            "Y is sparse: say what the cells mean that it does not store, with "
+            "unstored='negative' or unstored='missing'"
+        )
+    stored = Y.tocoo()
+    values = np.full(stored.shape, MISSING if unstored == "missing" else NEGATIVE, dtype=np.int8)
+    codes, bad = _codes(np.asarray(stored.data))
+    if bad.any():
+        where = int(np.argmax(bad))
+        _refuse(stored.data[where], int(stored.row[where]), int(stored.col[where]), None)
+    values[stored.row, stored.col] = codes
+    return values
+
+
+def _from_dense(Y: Any, names: Sequence[Any] | None) -> Int8Array:
+    raw = np.asarray(Y)
+    if raw.ndim != 2:
+        raise ValueError(
+            f"Y must have two dimensions, instances by labels; got shape {raw.shape}"
+            + (". A single label is Y.reshape(-1, 1)" if raw.ndim == 1 else "")
+        )
+    codes, bad = _codes(raw)
+    if bad.any():
+        row, column = (int(k) for k in np.argwhere(bad)[0])
+        _refuse(raw[row, column], row, column, names)
+    return codes
+
+
+def _codes(raw: np.ndarray[Any, Any]) -> tuple[Int8Array, np.ndarray[Any, np.dtype[np.bool_]]]:
+    """Code the cells as 1, 0, -1, and mark those that are none of these."""
+    if raw.dtype == np.bool_:
+        return raw.astype(np.int8), np.zeros(raw.shape, dtype=bool)
+    if raw.dtype.kind not in "iuf":
+        try:
+            raw = raw.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"Y must hold 1, 0 and NaN for missing; it has other things in it: {error}") from None
+    positive, negative = raw == 1, raw == 0
+    missing = np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(raw.shape, dtype=bool)
+    codes = positive.astype(np.int8)
+    codes[missing] = MISSING
+    return codes, ~(positive | negative | missing)
+
+
+def _refuse(value: Any, row: int, column: int, names: Sequence[Any] | None) -> None:
+    label = f"column {column}" if names is None else f"label {names[column]!r}"
+    hint = " (missing is NaN, not -1)" if value == -1 else ""
+    raise ValueError(f"Y must hold 1, 0 and NaN for missing; got {value} at row {row}, {label}{hint}")

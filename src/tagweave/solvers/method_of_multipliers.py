@@ -1,0 +1,160 @@
+"""The exact solver for a sparse + low rank term: accelerated projected gradient inside the method of multipliers.
+
+The nuclear norm of H0 = Z - H1 is the largest <S, H0> over the spectral ball of radius gamma0. Taking off
+|S - S_c|^2 / (2 sigma) around a centre S_c makes it smooth: its gradient is the S that attains the maximum,
+S_c + sigma H0 with its singular values clipped to gamma0, and its curvature at most sigma. FISTA minimises the
+smoothed problem over Z (exact row projection) and H1 (soft thresholding). Whenever most of the certified gap is due
+to the smoothing, the centre moves to S; this is the method of multipliers, it leads to the exact optimum, and as
+gamma0 is usually small against the rest the first centres are close already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagweave._typing import FloatArray
+from tagweave.model.base import inner
+from tagweave.model.problem import Problem
+from tagweave.model.sparse_low_rank import SparseLowRank, clip_singular_values, soft_threshold
+from tagweave.progress import Callback
+from tagweave.solvers.certificate import Certificate, step_constant
+from tagweave.solvers.fista import Constraints
+from tagweave.solvers.momentum import Momentum, ascent
+from tagweave.solvers.monitor import Monitor
+from tagweave.solvers.result import Solution, SolverResult
+
+# More checks than this between two moves of the centre are many.
+_SLOW = 6
+
+
+@dataclass(frozen=True)
+class MethodOfMultipliers:
+    """The exact solver for problems with a sparse + low rank term, to a certified gap.
+
+    Parameters
+    ----------
+    tol : float
+        The certified relative gap at which to stop.
+    max_iter : int
+        The most iterations; each takes one gradient and one eigenvalue decomposition of an m x m matrix.
+    check_every : int
+        How many iterations lie between two certificates, and so between two moves of the centre.
+    sigma : float, optional
+        The first curvature of the smoothed nuclear norm, adapted on the way.
+    """
+
+    tol: float = 1e-6
+    max_iter: int = 2000
+    check_every: int = 5
+    sigma: float | None = None
+
+    def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
+        """Solve `problem`, given in float64, with iterates in the precision of `start`."""
+        term = problem.sparse_low_rank
+        if term is None:
+            raise ValueError("MethodOfMultipliers needs a problem with a sparse + low rank term (see FISTA)")
+        monitor = Monitor(
+            problem,
+            start,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            check_every=self.check_every,
+            callback=callback,
+        )
+        working = problem.astype(start.Z.dtype)
+        smoothed = Smoothed(term, start, self.sigma or self._first_sigma(problem, term))
+        momentum = Momentum()
+        Z, Z_ahead = start.Z, start.Z
+        H1 = H1_ahead = smoothed.first_sparse_part(start)
+        constraints, sigma = None, None
+        with monitor:
+            for _ in monitor.iterations():
+                if constraints is None or sigma != smoothed.sigma:
+                    sigma = smoothed.sigma
+                    step = 1.0 / (problem.curvature + smoothed.curvature)
+                    constraints = Constraints(problem, start, step)
+                S = smoothed.gradient(Z_ahead, H1_ahead)
+                moved = working.gradient(Z_ahead)
+                moved += S
+                moved *= -step
+                moved += Z_ahead
+                new = constraints.project(moved)
+                uphill = ascent(Z_ahead, new, Z) / step
+                new_H1 = H1
+                if H1 is not None and H1_ahead is not None:
+                    new_H1 = smoothed.sparse_step(H1_ahead, S)
+                    uphill += smoothed.curvature * ascent(H1_ahead, new_H1, H1)
+                weight = moved.dtype.type(momentum.weight(uphill=uphill > 0))
+                Z_ahead = new + weight * (new - Z)
+                if H1 is not None and new_H1 is not None:
+                    H1_ahead = new_H1 + weight * (new_H1 - H1)
+                Z, H1 = new, new_H1
+                monitor.done(Solution(Z, H1=H1, S=S))
+                if monitor.check_due:
+                    S = smoothed.gradient(Z, H1)
+                    monitor.solution = Solution(Z, H1=H1, S=S)
+                    if smoothed.move_centre(S, smoothed.lag(Z, H1, S), monitor.check()):
+                        momentum.restart()
+                        Z_ahead, H1_ahead = Z, H1
+        return monitor.result()
+
+    @staticmethod
+    def _first_sigma(problem: Problem, term: SparseLowRank) -> float:
+        """Return the curvature of the other terms, which costs half the step; less where H1 has to move."""
+        curvature = step_constant(problem)
+        return 0.25 * curvature if term.has_sparse_part else curvature
+
+
+class Smoothed:
+    """The nuclear norm smoothed around a centre S_c, and the rule that moves the centre."""
+
+    def __init__(self, term: SparseLowRank, start: Solution, sigma: float) -> None:
+        self._term = term
+        self.sigma = sigma
+        self._centre = np.zeros_like(start.Z) if start.S is None else start.S.astype(start.Z.dtype)
+        self._last_lag = np.inf
+        self._checks = 0
+
+    @property
+    def curvature(self) -> float:
+        """Of the smoothed term in each of its variables: Z and H1 pull at the same H0."""
+        return 2.0 * self.sigma if self._term.has_sparse_part else self.sigma
+
+    def first_sparse_part(self, start: Solution) -> FloatArray | None:
+        """Return where H1 starts, None where it stays 0."""
+        if not self._term.has_sparse_part:
+            return None
+        return np.zeros_like(start.Z) if start.H1 is None else start.H1.astype(start.Z.dtype)
+
+    def gradient(self, Z: FloatArray, H1: FloatArray | None) -> FloatArray:
+        """Return S, the gradient in Z (and, negative, in H1)."""
+        H0 = Z if H1 is None else Z - H1
+        return clip_singular_values(self._centre + H0.dtype.type(self.sigma) * H0, self._term.gamma0)
+
+    def sparse_step(self, H1: FloatArray, S: FloatArray) -> FloatArray:
+        """Return the proximal gradient step of H1 on gamma1 |H1|_1."""
+        step = H1.dtype.type(1.0 / self.curvature)
+        return soft_threshold(H1 + step * S, self._term.gamma1 * float(step))
+
+    def lag(self, Z: FloatArray, H1: FloatArray | None, S: FloatArray) -> float:
+        """Return gamma0 |H0|_* - <S, H0>: what the smoothing still costs."""
+        H0 = Z if H1 is None else Z - H1
+        return self._term.value(H0) - inner(S, H0)
+
+    def move_centre(self, S: FloatArray, lag: float, certificate: Certificate) -> bool:
+        """Move the centre to S if the smoothing is most of the gap; return whether it moved.
+
+        Where a move has not halved the lag, sigma is too small; where it took long to be due, too large.
+        """
+        self._checks += 1
+        if lag <= 0.5 * (certificate.upper - certificate.lower):
+            return False
+        self._centre = S
+        if lag > 0.5 * self._last_lag:
+            self.sigma *= 2.0
+        elif self._checks > _SLOW:
+            self.sigma *= 0.5
+        self._last_lag, self._checks = lag, 0
+        return True

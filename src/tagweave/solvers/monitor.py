@@ -1,0 +1,149 @@
+"""What the loops of all solvers share: time, history, certificate, callback, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from tagweave.model.problem import Problem
+from tagweave.progress import Callback, Progress
+from tagweave.solvers.certificate import Certificate, certify, relative_gap
+from tagweave.solvers.result import History, Solution, SolverResult, Status
+
+# A gap that has not fallen by a hundredth in so many checks will not fall any more.
+_PATIENCE = 25
+
+
+class Monitor:
+    """Runs a solver's iterations, judges them, and makes the result.
+
+    Used as a context, it takes a KeyboardInterrupt as a wish to stop: the result holds the last whole iterate and
+    says so.
+
+    Parameters
+    ----------
+    problem : Problem
+        In float64: it judges.
+    solution : Solution
+        The first iterate.
+    tol : float
+        The certified relative gap at which to stop.
+    max_iter : int
+        The most iterations.
+    check_every : int
+        How many iterations lie between two certificates.
+    callback : Callback, optional
+        Called after every iteration.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        solution: Solution,
+        *,
+        tol: float,
+        max_iter: int,
+        check_every: int = 10,
+        callback: Callback | None = None,
+    ) -> None:
+        self.problem = problem
+        self.solution = solution
+        self.tol = tol
+        self.max_iter = max_iter
+        self.check_every = check_every
+        self.callback = callback
+        self.history = History()
+        self.n_iter = 0
+        self.status: Status | None = None
+        self._lower = 0.0
+        self._best_gap = np.inf
+        self._checks_since_better = 0
+        self._checked: Solution | None = None
+        self._multipliers = solution.multipliers
+        self._started = perf_counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        exception: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self.status = Status.INTERRUPTED
+            return True
+        return False
+
+    def iterations(self) -> Iterator[int]:
+        """Count the iterations until one of the reasons to stop comes up."""
+        while self.status is None and self.n_iter < self.max_iter:
+            yield self.n_iter + 1
+
+    def done(self, solution: Solution) -> None:
+        """Take note of a whole iterate."""
+        self.solution = solution
+        self.n_iter += 1
+        if self.callback is not None and self.callback(self.progress()):
+            self.status = Status.STOPPED
+
+    @property
+    def check_due(self) -> bool:
+        """Whether the last iterate is one to certify."""
+        return self.n_iter % self.check_every == 0 or self.n_iter == self.max_iter
+
+    def check(self) -> Certificate:
+        """Certify the last iterate and decide whether to stop."""
+        if self.solution.multipliers is None:
+            self.solution = replace(self.solution, multipliers=self._multipliers)
+        certificate = certify(self.problem, self.solution)
+        self._checked, self._multipliers = self.solution, certificate.multipliers
+        # Lower bounds hold for the problem, not for the iterate: the best one counts.
+        self._lower = max(self._lower, certificate.lower)
+        gap = relative_gap(certificate.upper, self._lower)
+        self.history.iteration.append(self.n_iter)
+        self.history.objective.append(certificate.upper)
+        self.history.gap.append(gap)
+        self.history.violation.append(self.problem.violation(self.solution.Z))
+        self.history.seconds.append(perf_counter() - self._started)
+        if gap < 0.99 * self._best_gap:
+            self._best_gap, self._checks_since_better = gap, 0
+        else:
+            self._checks_since_better += 1
+        if gap <= self.tol:
+            self.status = Status.OPTIMAL
+        elif self._checks_since_better >= _PATIENCE and self.status is None:
+            self.status = Status.STALLED
+        return certificate
+
+    def progress(self) -> Progress:
+        """Say where the solver is."""
+        return Progress(
+            iteration=self.n_iter,
+            max_iter=self.max_iter,
+            objective=self.history.objective[-1] if len(self.history) else np.nan,
+            gap=self.history.gap[-1] if len(self.history) else np.nan,
+            tol=self.tol,
+            seconds=perf_counter() - self._started,
+        )
+
+    def result(self) -> SolverResult:
+        """Return the last iterate, certified."""
+        if self._checked is not self.solution:
+            self.check()
+        return SolverResult(
+            solution=replace(self.solution, multipliers=self._multipliers),
+            scores=self.problem.repair(self.solution.Z),
+            objective=self.history.objective[-1],
+            lower_bound=self._lower,
+            gap=self.history.gap[-1],
+            n_iter=self.n_iter,
+            status=self.status or Status.MAX_ITER,
+            history=self.history,
+        )
