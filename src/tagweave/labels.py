@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from scipy import sparse
 
-from tagweave._typing import FloatArray, Int8Array
+from tagweave._typing import BoolArray, FloatArray, Int8Array
+from tagweave.memory import check_memory
 
 POSITIVE: Final = 1
 NEGATIVE: Final = 0
@@ -53,8 +55,8 @@ class Labels:
         Parameters
         ----------
         Y : Labels, array-like, DataFrame or sparse matrix, shape (n_instances, n_labels)
-            1 is positive and 0 negative. Missing is NaN (or None, or pandas' NA). An array without any missing
-            cell may be of any number type, or boolean.
+            1 is positive and 0 negative. Missing is NaN (or None, pandas' NA, or masked in a masked array). An
+            array without any missing cell may be of any number type, or boolean.
         unstored : {"negative", "missing"}, optional
             What the cells mean that a sparse `Y` does not store. There is no default: a sparse matrix cannot
             say it, and Tagweave does not guess. Stored zeros are always negative.
@@ -79,14 +81,17 @@ class Labels:
             raise ValueError(f"unstored must be 'negative' or 'missing'; got {unstored!r}")
         if sparse.issparse(Y):
             return cls(_from_sparse(Y, unstored))
-        if hasattr(Y, "columns") and hasattr(Y, "to_numpy"):
+        if hasattr(Y, "columns") and hasattr(Y, "index"):
             names, instances = tuple(Y.columns), tuple(Y.index)
             if len(set(names)) < len(names):
                 twice = sorted({str(name) for name in names if names.count(name) > 1})
                 raise ValueError(f"Y has the same column more than once: {', '.join(twice)}")
-            # An object array keeps the blanks of nullable columns; from there on it is like any array.
-            return cls(_from_dense(Y.to_numpy(dtype=object, na_value=np.nan), names), names, instances)
-        return cls(_from_dense(Y, None))
+            numeric = all(dtype.kind in "biuf" for dtype in Y.dtypes)
+            values = Y.to_numpy(dtype=np.float64 if numeric else object, na_value=np.nan)
+            return cls(_from_dense(values, names), names, instances)
+        if isinstance(Y, np.ma.MaskedArray):
+            Y = np.ma.filled(Y.astype(np.float64), np.nan)
+        return cls(_from_dense(np.asarray(Y), None))
 
 
 def label_costs(
@@ -107,7 +112,7 @@ def label_costs(
     r_plus, r_minus : float
         The cost of a lost positive and of a lost negative; missing labels cost nothing.
     sample_weight : array-like of shape (n_instances,), optional
-        How much to trust the labels of each instance.
+        How much to trust the labels of each instance; 0 is as good as missing.
     label_weight : array-like of shape (n_labels,), optional
         How much to trust each label.
     dtype : dtype
@@ -134,11 +139,16 @@ def label_costs(
 
 
 def _weights(name: str, given: ArrayLike, length: int) -> FloatArray:
-    weights = np.asarray(given, dtype=np.float64)
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be {length} numbers: {error}") from None
     if weights.shape != (length,):
         raise ValueError(f"{name} must have shape ({length},); got {weights.shape}")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ValueError(f"{name} must be finite and not negative")
+    if not weights.any():
+        raise ValueError(f"{name} must not be zero everywhere: nothing would be known")
     return weights
 
 
@@ -148,9 +158,14 @@ def _from_sparse(Y: Any, unstored: Unstored | None) -> Int8Array:
             "Y is sparse: say what the cells mean that it does not store, with "
             "unstored='negative' or unstored='missing'"
         )
-    stored = Y.tocoo()
+    _check_dimensions(Y.shape)
+    n, m = Y.shape
+    check_memory(n * m, f"a label matrix of {n} x {m}", "use fewer labels or a part of the collection")
+    stored = sparse.coo_array(Y)
+    # SciPy adds up what is stored twice, and so does whoever looks at the matrix.
+    stored.sum_duplicates()
     values = np.full(stored.shape, MISSING if unstored == "missing" else NEGATIVE, dtype=np.int8)
-    codes, bad = _codes(np.asarray(stored.data))
+    codes, bad = _codes(stored.data)
     if bad.any():
         where = int(np.argmax(bad))
         _refuse(stored.data[where], int(stored.row[where]), int(stored.col[where]), None)
@@ -158,13 +173,8 @@ def _from_sparse(Y: Any, unstored: Unstored | None) -> Int8Array:
     return values
 
 
-def _from_dense(Y: Any, names: Sequence[Any] | None) -> Int8Array:
-    raw = np.asarray(Y)
-    if raw.ndim != 2:
-        raise ValueError(
-            f"Y must have two dimensions, instances by labels; got shape {raw.shape}"
-            + (". A single label is Y.reshape(-1, 1)" if raw.ndim == 1 else "")
-        )
+def _from_dense(raw: np.ndarray[Any, Any], names: Sequence[Any] | None) -> Int8Array:
+    _check_dimensions(raw.shape)
     codes, bad = _codes(raw)
     if bad.any():
         row, column = (int(k) for k in np.argwhere(bad)[0])
@@ -172,23 +182,35 @@ def _from_dense(Y: Any, names: Sequence[Any] | None) -> Int8Array:
     return codes
 
 
-def _codes(raw: np.ndarray[Any, Any]) -> tuple[Int8Array, np.ndarray[Any, np.dtype[np.bool_]]]:
+def _check_dimensions(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        raise ValueError(
+            f"Y must have two dimensions, instances by labels; got shape {shape}"
+            + (". A single label is Y.reshape(-1, 1)" if len(shape) == 1 else "")
+        )
+
+
+def _codes(raw: np.ndarray[Any, Any]) -> tuple[Int8Array, BoolArray]:
     """Code the cells as 1, 0, -1, and mark those that are none of these."""
-    if raw.dtype == np.bool_:
-        return raw.astype(np.int8), np.zeros(raw.shape, dtype=bool)
-    if raw.dtype.kind not in "iuf":
-        try:
-            raw = raw.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"Y must hold 1, 0 and NaN for missing; it has other things in it: {error}") from None
-    positive, negative = raw == 1, raw == 0
-    missing = np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(raw.shape, dtype=bool)
-    codes = positive.astype(np.int8)
+    if raw.dtype.kind == "O":
+        raw = np.array([_number(cell) for cell in raw.flat], dtype=np.float64).reshape(raw.shape)
+    elif raw.dtype.kind not in "biuf":
+        raise ValueError(f"Y must hold 1, 0 and NaN for missing; got values of type {raw.dtype}")
+    missing = np.isnan(raw)
+    codes = (raw == 1).astype(np.int8)
     codes[missing] = MISSING
-    return codes, ~(positive | negative | missing)
+    return codes, (raw != 0) & (raw != 1) & ~missing
+
+
+def _number(cell: Any) -> float:
+    """Return an object as a float: NaN where it is missing, infinite where it is no number (a text is none)."""
+    if cell is None or type(cell).__name__ == "NAType":  # pandas' NA, without pandas
+        return np.nan
+    return float(cell) if isinstance(cell, Real | np.bool_) else np.inf
 
 
 def _refuse(value: Any, row: int, column: int, names: Sequence[Any] | None) -> None:
     label = f"column {column}" if names is None else f"label {names[column]!r}"
+    shown = value.item() if isinstance(value, np.generic) else value
     hint = " (missing is NaN, not -1)" if value == -1 else ""
-    raise ValueError(f"Y must hold 1, 0 and NaN for missing; got {value} at row {row}, {label}{hint}")
+    raise ValueError(f"Y must hold 1, 0 and NaN for missing; got {shown!r} at row {row}, {label}{hint}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from math import log10
 from typing import Any, Protocol, Self
 
 
@@ -67,6 +68,7 @@ class ProgressBar:
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
         except ImportError as error:
             raise ImportError("ProgressBar needs the package rich: pip install 'tagweave[progress]'") from error
+        self._description = description
         console = Console(file=file or sys.stderr)
         columns = (
             TextColumn("{task.description}"),
@@ -87,6 +89,14 @@ class ProgressBar:
             gap=progress.gap,
         )
 
+    def __deepcopy__(self, memo: object) -> Self:
+        # Clones of an estimator draw one bar: a terminal has room for one.
+        return self
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        # In another process, on standard error.
+        return type(self), (self._description,)
+
     def __enter__(self) -> Self:
         return self
 
@@ -102,9 +112,9 @@ def fraction_done(progress: Progress) -> float:
     >>> fraction_done(Progress(iteration=1, max_iter=100, objective=5.0, gap=1e-2, tol=1e-4, seconds=0.1))
     0.5
     """
-    from math import log10
-
-    by_iteration = progress.iteration / max(progress.max_iter, 1)
-    if not 0 < progress.gap < 1 or not 0 < progress.tol < 1:
+    if progress.gap <= progress.tol:
+        return 1.0
+    by_iteration = min(1.0, progress.iteration / max(progress.max_iter, 1))
+    if not progress.tol < progress.gap < 1 or progress.tol <= 0:
         return by_iteration
-    return min(1.0, max(by_iteration, log10(progress.gap) / log10(progress.tol)))
+    return max(by_iteration, log10(progress.gap) / log10(progress.tol))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,12 +11,15 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import validate_data
 
 from tagweave._typing import FloatArray
 from tagweave.estimators.inputs import (
     as_hierarchy,
+    as_recipe,
+    check_count,
+    check_dtype,
     check_nonnegative,
     first_scores,
     warn_about_unknown,
@@ -156,7 +160,12 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         """
         weights = self._weights()
         check_nonnegative(**weights, r_plus=self.r_plus, r_minus=self.r_minus, tol=self.tol)
-        dtype = _check_dtype(self.dtype)
+        check_count("max_iter", self.max_iter)
+        dtype = check_dtype(self.dtype)
+        if X is not None:
+            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if Y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         labels = Labels.from_any(Y, unstored=self.unstored)
         hierarchy = as_hierarchy(self.hierarchy, labels)
         warn_about_unknown(labels, hierarchy.labels)
@@ -168,81 +177,82 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
             f"fitting {n} x {m} scores in {dtype}",
             "use dtype='float32', fewer labels or a part of the collection",
         )
-        W_X = self._instance_weights(X, n)
-        warn_about_unreached(W_X, labels)
-        W_C = self._class_weights(labels) if weights.get("gamma") else None
+        # The instance graph comes last: it takes long, and nothing refuses what it was given after that.
+        start = self._start(labels, hierarchy, dtype)
+        constraint = HierarchyConstraint(hierarchy.edge_index, m) if self.constrain and hierarchy.n_edges else None
+        low_rank = (
+            SparseLowRank(weights["gamma0"], weights["gamma1"])
+            if weights.get("gamma0") and weights.get("gamma1")
+            else None
+        )
+        solver = self._solver_for(constraint, low_rank)
         terms: list[SmoothTerm] = [
             LabelConsistency.from_labels(
                 labels, self.r_plus, self.r_minus, sample_weight=sample_weight, label_weight=label_weight
             )
         ]
-        if weights["beta"]:
-            terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
+        W_C = self._class_weights(labels) if weights.get("gamma") else None
         if W_C is not None:
             terms.append(ClassSmoothness.from_weights(weights["gamma"], W_C))
-        problem = Problem(
-            labels.shape,
-            tuple(terms),
-            HierarchyConstraint(hierarchy.edge_index, m) if self.constrain and hierarchy.n_edges else None,
-            SparseLowRank(weights["gamma0"], weights["gamma1"])
-            if weights.get("gamma0") and weights.get("gamma1")
-            else None,
-        )
-        start = self._start(labels, dtype)
-        result = self._solver_for(problem).solve(problem, start, callback=self.callback)
+        W_X = self._instance_weights(X, n)
+        warn_about_unreached(W_X, labels)
+        if weights["beta"]:
+            terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
+        problem = Problem(labels.shape, tuple(terms), constraint, low_rank)
+        result = solver.solve(problem, start, callback=self.callback)
         self.graph_, self.class_graph_, self.hierarchy_ = W_X, W_C, hierarchy
         self.instances_ = labels.instances
-        self._keep(result)
+        self._keep(result, solver.tol)
         return self
 
-    def _keep(self, result: SolverResult) -> None:
+    def _keep(self, result: SolverResult, tol: float) -> None:
         self.solution_, self.scores_ = result.solution, result.scores
         self.objective_, self.gap_ = result.objective, result.gap
         self.n_iter_, self.history_, self.status_ = result.n_iter, result.history, result.status
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        if result.gap > self.tol and result.status is not Status.STOPPED:
+        if result.status not in (Status.OPTIMAL, Status.STOPPED):
             warnings.warn(
                 f"the solver stopped ({result.status}) after {result.n_iter} iterations at a certified gap of "
-                f"{result.gap:.1e}, above tol={self.tol:.1e}",
+                f"{result.gap:.1e}, above tol={tol:.1e}",
                 ConvergenceWarning,
                 stacklevel=3,
             )
 
     def _instance_weights(self, X: Any, n: int) -> sparse.csr_array[Any]:
-        recipe = InstanceGraph(self.graph) if isinstance(self.graph, str) else self.graph
-        if X is None:
-            if isinstance(recipe, InstanceGraph):
-                raise ValueError("X is None, but graph is a recipe; give a matrix of weights as graph, or X")
-            return check_weights(recipe, "graph", n)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if X.shape[0] != n:
+        recipe = as_recipe("graph", self.graph, InstanceGraph)
+        if X is not None and X.shape[0] != n:
             raise ValueError(f"X has {X.shape[0]} instances but Y has {n}")
-        return recipe.build(X) if isinstance(recipe, InstanceGraph) else check_weights(recipe, "graph", n)
+        if not isinstance(recipe, InstanceGraph):
+            return check_weights(recipe, "graph", n)
+        if X is None:
+            raise ValueError("X is None, but graph is a recipe; give a matrix of weights as graph, or X")
+        return recipe.build(X)
 
     def _class_weights(self, labels: Labels) -> sparse.csr_array[Any]:
-        given = self.class_graph
-        recipe = ClassGraph(given) if isinstance(given, str) else given
+        recipe = as_recipe("class_graph", self.class_graph, ClassGraph)
         if isinstance(recipe, ClassGraph):
             return recipe.build(labels.values)
         return check_weights(recipe, "class_graph", labels.shape[1])
 
-    def _start(self, labels: Labels, dtype: np.dtype[Any]) -> Solution:
+    def _start(self, labels: Labels, hierarchy: Hierarchy, dtype: np.dtype[Any]) -> Solution:
         if self.warm_start and hasattr(self, "solution_") and self.solution_.Z.shape == labels.shape:
-            return self.solution_.astype(dtype)
+            last = self.solution_.astype(dtype)
+            # Multipliers belong to edges; scores do not.
+            same = np.array_equal(hierarchy.edge_index, self.hierarchy_.edge_index)
+            return last if same else replace(last, multipliers=None)
         return Solution(first_scores(self.init, labels, check_random_state(self.random_state), dtype))
 
-    def _solver_for(self, problem: Problem) -> Solver:
-        if not isinstance(self.solver, str):
+    def _solver_for(self, constraint: HierarchyConstraint | None, low_rank: SparseLowRank | None) -> Solver:
+        if hasattr(self.solver, "solve"):
             return self.solver  # type: ignore[no-any-return]
-        low_rank = problem.sparse_low_rank is not None
         if self.solver == "exact":
-            exact = MethodOfMultipliers if low_rank else FISTA
+            exact = FISTA if low_rank is None else MethodOfMultipliers
             return exact(tol=self.tol, max_iter=self.max_iter)
         if self.solver == "paper":
-            if low_rank:
+            if low_rank is not None:
                 return SparseLowRankADMM(tol=self.tol)
-            return ProjectedGradient(tol=self.tol) if problem.hierarchy is None else ADMM(tol=self.tol)
+            return ProjectedGradient(tol=self.tol) if constraint is None else ADMM(tol=self.tol)
         raise ValueError(f"solver must be 'exact', 'paper' or a solver object; got {self.solver!r}")
 
     def __sklearn_tags__(self) -> Any:
@@ -252,11 +262,6 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
         tags.target_tags.two_d_labels = True
+        # Many labels, each of two classes: it has no predict, and so is no classifier otherwise.
+        tags.classifier_tags = ClassifierTags(multi_class=False, multi_label=True)
         return tags
-
-
-def _check_dtype(dtype: Any) -> np.dtype[Any]:
-    given: np.dtype[Any] = np.dtype(dtype)
-    if given in (np.float32, np.float64):
-        return given
-    raise ValueError(f"dtype must be float32 or float64; got {dtype!r}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
-from typing import Any
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -12,10 +13,14 @@ from scipy.sparse.csgraph import connected_components
 
 from tagweave._typing import FloatArray
 from tagweave.exceptions import HierarchyError, LabelWarning
+from tagweave.graphs import ClassGraph, InstanceGraph
+from tagweave.graphs.instances import FORMULAS
 from tagweave.hierarchy import Hierarchy
 from tagweave.labels import MISSING, POSITIVE, Labels
 
 _NAMED = 5
+
+Recipe = TypeVar("Recipe", InstanceGraph, ClassGraph)
 
 
 def check_nonnegative(**parameters: Any) -> None:
@@ -25,12 +30,38 @@ def check_nonnegative(**parameters: Any) -> None:
             raise ValueError(f"{name} must be a number of at least 0; got {value!r}")
 
 
+def check_count(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a whole number of at least 1."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+
+
+def check_dtype(dtype: Any) -> np.dtype[Any]:
+    """Return float32 or float64; raise a ValueError for anything else."""
+    try:
+        given: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        given = np.dtype(object)
+    if dtype is not None and given in (np.float32, np.float64):
+        return given
+    raise ValueError(f"dtype must be float32 or float64; got {dtype!r}")
+
+
+def as_recipe(name: str, given: Any, kind: type[Recipe]) -> Recipe | Any:
+    """Return the recipe that a string names; anything else as it is, a recipe or a matrix of weights."""
+    if not isinstance(given, str):
+        return given
+    if given not in FORMULAS:
+        raise ValueError(f"{name} must be 'paper', 'published', a recipe or a matrix of weights; got {given!r}")
+    return kind(given)
+
+
 def as_hierarchy(given: Any, labels: Labels) -> Hierarchy:
     """Return the hierarchy over the columns of Y; one without edges if none is given.
 
     Parameters
     ----------
-    given : Hierarchy, iterable of (child, parent) or None
+    given : Hierarchy, sequence of (child, parent) or None
         Where Y has names, the hierarchy speaks of those, in any order; otherwise its labels are the columns in
         theirs, and bare edges are pairs of column numbers.
     labels : Labels
@@ -43,6 +74,8 @@ def as_hierarchy(given: Any, labels: Labels) -> Hierarchy:
     names = labels.names if labels.names is not None else range(m)
     if given is None:
         return Hierarchy(names)
+    if isinstance(given, Iterator):
+        raise ValueError("hierarchy is an iterator, which a second fit would find empty; give a list of pairs")
     if not isinstance(given, Hierarchy):
         return Hierarchy(names, given)
     if labels.names is not None:
@@ -64,7 +97,7 @@ def warn_about_unknown(labels: Labels, names: tuple[Any, ...]) -> None:
             f"{len(empty)} of {len(names)} labels have no observed value: {some}"
             f"{', ...' if len(empty) > _NAMED else ''}. Their scores follow from other labels only",
             LabelWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 
@@ -80,7 +113,7 @@ def warn_about_unreached(W_X: sparse.csr_array[Any], labels: Labels) -> None:
             f"{len(unreached)} of {len(component)} instances are connected to no observed label: rows {some}"
             f"{', ...' if len(unreached) > _NAMED else ''}. Their scores stay where they start",
             LabelWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 
@@ -94,7 +127,10 @@ def first_scores(init: Any, labels: Labels, random_state: np.random.RandomState,
             missing = labels.values == MISSING
             start[missing] = random_state.uniform(size=int(missing.sum()))
         return start
-    start = np.array(init, dtype=dtype, order="C")
+    try:
+        start = np.array(init, dtype=dtype, order="C")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"init must be 'zeros', 'random' or an array: {error}") from None
     if start.shape != labels.shape:
         raise ValueError(f"init has shape {start.shape}; expected {labels.shape}, that of Y")
     if not np.isfinite(start).all():

@@ -8,7 +8,7 @@ from tagweave.estimators.base import TransductiveTagger
 from tagweave.labels import Unstored
 
 _SHARED_PARAMETERS = """
-    hierarchy : Hierarchy or iterable of (child, parent), optional
+    hierarchy : Hierarchy or sequence of (child, parent), optional
         What implies what. With a DataFrame as Y, it speaks of its columns in any order.
     fill : bool
         Whether a known positive also sets its ancestors before the fit ("filling" in Table 3).
@@ -272,6 +272,5 @@ class MLMG(TransductiveTagger):
         self.class_graph = class_graph
 
 
-for _estimator in (MLMGCO, MLMGSL, MLMG):
-    if _estimator.__doc__ is not None:  # python -OO drops docstrings
-        _estimator.__doc__ = _estimator.__doc__.replace("    {shared}\n", _SHARED_PARAMETERS.lstrip("\n") + "\n")
+for _estimator in (MLMGCO, MLMGSL, MLMG):  # python -OO drops docstrings
+    _estimator.__doc__ = (_estimator.__doc__ or "").replace("    {shared}\n", _SHARED_PARAMETERS.lstrip("\n") + "\n")

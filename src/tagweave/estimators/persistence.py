@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, is_dataclass
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self, cast
-from zipfile import BadZipFile
+from typing import Any, BinaryIO, Self, cast
 
 import numpy as np
 from scipy import sparse
@@ -81,8 +81,7 @@ class Persistent:
         Path
             Where it was saved.
         """
-        target = Path(path)
-        target = target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
+        target = _with_suffix(path)
         arrays: dict[str, Any] = {}
         parameters = {**self.get_params(deep=False), "callback": None}  # type: ignore[attr-defined]
         fitted = {name: getattr(self, name) for name in _FITTED if hasattr(self, name)}
@@ -108,27 +107,43 @@ class Persistent:
         Parameters
         ----------
         path : str or path
+            As it was given to `save`, or as `save` returned it.
 
         Returns
         -------
         estimator
             Equal to the one saved: same parameters, same fitted attributes.
         """
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-            header = json.loads(str(arrays.pop("header")))
-            found = header["format"]
-        except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is not a saved Tagweave estimator, or it is damaged: {error}") from error
+        path = _with_suffix(path)
+        with path.open("rb") as file:
+            try:
+                header = _read(file)
+                found, estimator = header["format"], header["estimator"]
+            except Exception as error:  # there is little that a damaged zip file does not raise
+                raise ValueError(f"{path} is not a saved Tagweave estimator, or it is damaged: {error}") from error
         if found != FORMAT:
             raise ValueError(f"{path} is of the format {found!r}; this version of Tagweave reads {FORMAT!r}")
-        if header["estimator"] != cls.__name__:
-            raise ValueError(f"{path} holds a {header['estimator']}; load it with {header['estimator']}.load")
-        estimator = cls(**{name: _decode(value, arrays) for name, value in header["parameters"].items()})
-        for name, value in header["fitted"].items():
-            setattr(estimator, name, _decode(value, arrays))
-        return estimator
+        if estimator != cls.__name__:
+            raise ValueError(f"{path} holds a {estimator}; load it with {estimator}.load")
+        loaded = cls(**header["parameters"])
+        vars(loaded).update(header["fitted"])
+        return loaded
+
+
+def _with_suffix(path: str | PathLike[str]) -> Path:
+    path = Path(path)
+    return path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
+
+
+def _read(file: BinaryIO) -> dict[str, Any]:
+    """Return the header, decoded if it is of this version's format."""
+    with np.load(file, allow_pickle=False) as members:
+        arrays = {name: members[name] for name in members.files}
+    header: dict[str, Any] = json.loads(str(arrays.pop("header")))
+    if header["format"] == FORMAT:
+        for part in ("parameters", "fitted"):
+            header[part] = {name: _decode(value, arrays) for name, value in header[part].items()}
+    return header
 
 
 def _encode(value: Any, name: str, arrays: dict[str, Any]) -> Any:
@@ -152,8 +167,14 @@ def _encode(value: Any, name: str, arrays: dict[str, Any]) -> Any:
     if isinstance(value, Hierarchy):
         parts = {"labels": value.labels, "edges": value.edges}
         return {"is": "Hierarchy", **{part: _encode(of, name, arrays) for part, of in parts.items()}}
-    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic | float)):
         return np.dtype(value).name
+    if isinstance(value, datetime):  # and so pandas' Timestamp, unless it says more than a datetime can
+        text = value.isoformat()
+        if datetime.fromisoformat(text).isoformat() == text:
+            return {"is": "datetime", "value": text}
+    if hasattr(value, "columns"):  # a DataFrame of weights or scores: its names were of no use
+        return _encode(value.to_numpy(), name, arrays)
     if isinstance(value, list | tuple):
         items = [_encode(item, f"{name}.{place}", arrays) for place, item in enumerate(value)]
         return {"is": "tuple", "value": items} if isinstance(value, tuple) else items
@@ -183,6 +204,8 @@ def _decode(value: Any, arrays: dict[str, Any]) -> Any:
     kind, inside = value["is"], {key: item for key, item in value.items() if key != "is"}
     if kind == "Status":
         return Status(inside["value"])
+    if kind == "datetime":
+        return datetime.fromisoformat(inside["value"])
     if kind == "array":
         return arrays[inside["name"]]
     if kind == "sparse":

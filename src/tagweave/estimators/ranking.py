@@ -64,7 +64,7 @@ class Ranked:
         """
         check_is_fitted(self, "scores_")
         rows = self.scores_ if instances is None else self.scores_[instances]
-        order = rank_labels(rows, self.hierarchy_, top_k=_at_least_one(top_k))
+        order = rank_labels(rows, self.hierarchy_, top_k=top_k)
         return Annotation(_names(self.hierarchy_.labels)[order], np.take_along_axis(rows, order, axis=1))
 
     def retrieve(self, label: Any, top_k: int = 10) -> Retrieval:
@@ -84,15 +84,9 @@ class Ranked:
         """
         check_is_fitted(self, "scores_")
         column = self.scores_[:, self.hierarchy_.index(label)]
-        order: IntArray = rank_instances(column, top_k=_at_least_one(top_k))
+        order: IntArray = rank_instances(column, top_k=top_k)
         names = order if self.instances_ is None else _names(self.instances_)[order]
         return Retrieval(names, column[order])
-
-
-def _at_least_one(top_k: int) -> int:
-    if top_k < 1:
-        raise ValueError(f"top_k must be at least 1; got {top_k}")
-    return top_k
 
 
 def _names(names: tuple[Any, ...]) -> np.ndarray[Any, np.dtype[Any]]:

@@ -27,8 +27,8 @@ class LabelConsistency:
     --------
     >>> import numpy as np
     >>> term = LabelConsistency.from_labels(Labels.from_any([[1, 0, np.nan]]))
-    >>> term.value(np.array([[1.0, 0.0, 0.5]])), term.value(np.array([[0.9, 0.2, 0.5]]))
-    (0.0, 10.2)
+    >>> term.value(np.array([[1.0, 0.0, 0.5]])), term.value(np.array([[0.75, 0.5, 0.5]]))
+    (0.0, 25.5)
     """
 
     Ybar: FloatArray

@@ -58,6 +58,7 @@ class InstanceSmoothness(_Smoothness):
     Examples
     --------
     >>> import numpy as np
+    >>> from scipy import sparse
     >>> term = InstanceSmoothness.from_weights(1.0, sparse.csr_array([[0.0, 1.0], [1.0, 0.0]]))
     >>> term.value(np.array([[1.0], [1.0]])), term.value(np.array([[1.0], [0.0]]))
     (0.0, 1.0)
@@ -80,6 +81,7 @@ class ClassSmoothness(_Smoothness):
     Examples
     --------
     >>> import numpy as np
+    >>> from scipy import sparse
     >>> term = ClassSmoothness.from_weights(0.5, sparse.csr_array([[0.0, 1.0], [1.0, 0.0]]))
     >>> term.value(np.array([[1.0, 1.0]])), term.value(np.array([[1.0, 0.0]]))
     (0.0, 0.5)
