@@ -141,8 +141,13 @@ def test_an_empty_class_is_warned_of_and_follows_the_others(kind):
     assert seen[0].filename == __file__
     assert (model.scores_[:, [3, 6]] == 0).all()
     with pytest.warns(LabelWarning):
-        constrained = estimator(kind).fit(X, np.where(np.arange(7) == LABELS.index("pet"), np.nan, Y))
+        constrained = estimator(kind, fill=False).fit(X, np.where(np.arange(7) == LABELS.index("pet"), np.nan, Y))
     assert constrained.scores_[Y[:, 0] == 1, 3].min() > 0.99
+
+
+def test_a_class_that_filling_reaches_is_not_empty():
+    without_pet = np.where(np.arange(7) == LABELS.index("pet"), np.nan, Y)
+    assert estimator(MLMGCO).fit(X, without_pet).status_ == "optimal"
 
 
 def test_many_empty_classes_are_counted():

@@ -162,30 +162,18 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         check_nonnegative(**weights, r_plus=self.r_plus, r_minus=self.r_minus, tol=self.tol)
         check_count("max_iter", self.max_iter)
         dtype = check_dtype(self.dtype)
-        if X is not None:
-            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if Y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        labels = Labels.from_any(Y, unstored=self.unstored)
-        hierarchy = as_hierarchy(self.hierarchy, labels)
+        X, labels, hierarchy = self._read(X, Y)
         warn_about_unknown(labels, hierarchy.labels)
-        if self.fill and hierarchy.n_edges:
-            labels = Labels(hierarchy.fill(labels.values), labels.names, labels.instances)
         n, m = labels.shape
         check_memory(
             n * m * (8 * dtype.itemsize + 48),
             f"fitting {n} x {m} scores in {dtype}",
             "use dtype='float32', fewer labels or a part of the collection",
         )
-        # The instance graph comes last: it takes long, and nothing refuses what it was given after that.
-        start = self._start(labels, hierarchy, dtype)
         constraint = HierarchyConstraint(hierarchy.edge_index, m) if self.constrain and hierarchy.n_edges else None
-        low_rank = (
-            SparseLowRank(weights["gamma0"], weights["gamma1"])
-            if weights.get("gamma0") and weights.get("gamma1")
-            else None
-        )
-        solver = self._solver_for(constraint, low_rank)
+        low_rank = SparseLowRank(weights.get("gamma0", 0.0), weights.get("gamma1", 0.0))
+        problem = Problem(labels.shape, (), constraint, low_rank if low_rank.gamma0 and low_rank.gamma1 else None)
+        solver, start = self._solver_for(problem), self._start(labels, hierarchy, dtype)
         terms: list[SmoothTerm] = [
             LabelConsistency.from_labels(
                 labels, self.r_plus, self.r_minus, sample_weight=sample_weight, label_weight=label_weight
@@ -194,16 +182,28 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         W_C = self._class_weights(labels) if weights.get("gamma") else None
         if W_C is not None:
             terms.append(ClassSmoothness.from_weights(weights["gamma"], W_C))
+        # The instance graph comes last: it takes long, and nothing is refused after it.
         W_X = self._instance_weights(X, n)
         warn_about_unreached(W_X, labels)
         if weights["beta"]:
             terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
-        problem = Problem(labels.shape, tuple(terms), constraint, low_rank)
-        result = solver.solve(problem, start, callback=self.callback)
+        result = solver.solve(replace(problem, terms=tuple(terms)), start, callback=self.callback)
         self.graph_, self.class_graph_, self.hierarchy_ = W_X, W_C, hierarchy
         self.instances_ = labels.instances
         self._keep(result, solver.tol)
         return self
+
+    def _read(self, X: Any, Y: Any) -> tuple[Any, Labels, Hierarchy]:
+        """Return the features as scikit-learn checks them, the labels (filled if they are to be) and the hierarchy."""
+        if X is not None:
+            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if Y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        labels = Labels.from_any(Y, unstored=self.unstored)
+        hierarchy = as_hierarchy(self.hierarchy, labels)
+        if self.fill and hierarchy.n_edges:
+            labels = Labels(hierarchy.fill(labels.values), labels.names, labels.instances)
+        return X, labels, hierarchy
 
     def _keep(self, result: SolverResult, tol: float) -> None:
         self.solution_, self.scores_ = result.solution, result.scores
@@ -243,16 +243,17 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
             return last if same else replace(last, multipliers=None)
         return Solution(first_scores(self.init, labels, check_random_state(self.random_state), dtype))
 
-    def _solver_for(self, constraint: HierarchyConstraint | None, low_rank: SparseLowRank | None) -> Solver:
+    def _solver_for(self, problem: Problem) -> Solver:
         if hasattr(self.solver, "solve"):
             return self.solver  # type: ignore[no-any-return]
+        low_rank = problem.sparse_low_rank is not None
         if self.solver == "exact":
-            exact = FISTA if low_rank is None else MethodOfMultipliers
+            exact = MethodOfMultipliers if low_rank else FISTA
             return exact(tol=self.tol, max_iter=self.max_iter)
         if self.solver == "paper":
-            if low_rank is not None:
+            if low_rank:
                 return SparseLowRankADMM(tol=self.tol)
-            return ProjectedGradient(tol=self.tol) if constraint is None else ADMM(tol=self.tol)
+            return ProjectedGradient(tol=self.tol) if problem.hierarchy is None else ADMM(tol=self.tol)
         raise ValueError(f"solver must be 'exact', 'paper' or a solver object; got {self.solver!r}")
 
     def __sklearn_tags__(self) -> Any:
