@@ -1,7 +1,7 @@
 """Acceptance: MLMG-SL against MLMG-CO with many labels missing, each tuned on validation data only.
 
-For validation a tenth of the training rows loses all its labels; the settings with the best AP on the labels known
-there, test rows unseen, are then fitted with those labels back in place.
+For validation a fifth of the training rows loses all its labels, three times over; the settings with the best mean AP
+on the labels known there, test rows unseen, are then fitted with those labels back in place.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tagweave.metrics import average_precision, mean_average_precision
 from tagweave.missing import hide_instances
 
 GRIDS = {
-    MLMGCO: [{"beta": b, "gamma": g * b} for b, g in product((0.1, 1.0), (0.0, 0.03, 0.1, 0.3))],
+    MLMGCO: [{"beta": b, "gamma": g * b} for b, g in product((0.1, 1.0), (0.0, 0.03, 0.1))],
     # With gamma1 = gamma0 there is no sparse part; with less there is one.
     MLMGSL: [
         {"beta": b, "gamma0": g0 * b, "gamma1": g1 * g0 * b}
-        for b, g0, g1 in (*product((0.1, 1.0), (0.3, 1.0, 3.0), (1.0,)), *product((0.1,), (0.3, 1.0, 3.0), (0.3,)))
+        for b, g0, g1 in ((0.1, 0.1, 1), (0.1, 0.3, 1), (0.1, 1, 1), (0.1, 3, 1), (0.1, 1, 0.3), (1, 0.3, 1), (1, 1, 1))
     ],
 }
 FEATURES = {"dense_sift": "euclidean", "efficientnet_lite0": "cosine"}
@@ -38,9 +38,9 @@ def run(seeds: int) -> None:
             figures: dict[str, list[object]] = {"AP": [], "mAP": [], "gap": [], "chosen": []}
             for seed in range(seeds):
                 Y = data.labels(missing, seed)
-                common = {"hierarchy": data.hierarchy, "graph": graph, "tol": 1e-4}
-                chosen = max(grid, key=lambda weights: validate(estimator(**weights, **common), Y, data, seed))
-                model = estimator(**chosen, **common).fit(None, Y)
+                common = {"hierarchy": data.hierarchy, "graph": graph}
+                chosen = max(grid, key=lambda weights: validate(estimator(**weights, **common, tol=3e-4), Y, data, seed))
+                model = estimator(**chosen, **common, tol=1e-4).fit(None, Y)
                 figures["AP"].append(average_precision(truth, model.scores_[test], data.hierarchy))
                 figures["mAP"].append(mean_average_precision(truth, model.scores_[test], data.hierarchy))
                 figures["gap"].append(model.gap_)
@@ -66,10 +66,13 @@ def run(seeds: int) -> None:
 
 
 def validate(model: MLMGCO | MLMGSL, Y: np.ndarray, data: Corel5k, seed: int) -> float:
-    """AP on hidden training rows, over the labels known there."""
-    train, rows = hide_instances(Y[: data.n_train], 0.1, random_state=seed)
-    scores = model.fit(None, np.vstack([train, Y[data.n_train :]])).scores_[rows]
-    truth = data.hierarchy.fill(Y[rows])
-    known = ~np.isnan(truth)
-    # What is not known is ranked last, where it can neither help nor harm.
-    return average_precision(np.where(known, truth, 0), np.where(known, scores, -np.inf), data.hierarchy)
+    """Mean AP on hidden training rows, over the labels known there."""
+    found = []
+    for draw in range(3):
+        train, rows = hide_instances(Y[: data.n_train], 0.2, random_state=3 * seed + draw)
+        scores = model.fit(None, np.vstack([train, Y[data.n_train :]])).scores_[rows]
+        truth = data.hierarchy.fill(Y[rows])
+        known = ~np.isnan(truth)
+        # What is not known is ranked last, where it can neither help nor harm.
+        found.append(average_precision(np.where(known, truth, 0), np.where(known, scores, -np.inf), data.hierarchy))
+    return float(np.mean(found))

@@ -42,7 +42,7 @@ _SHARED_PARAMETERS = """
 
 
 class MLMGCO(TransductiveTagger):
-    """MLMG-CO: missing labels by instance similarity and class co-occurrence, under a hierarchy (Eq. 7).
+    """MLMG-CO: missing labels by instance similarity and class co-occurrence, under a hierarchy (Eq. 8).
 
     Minimises ``<Ybar, Y - Z> + beta tr(Z' L_X Z) + gamma tr(Z L_C Z')`` over scores in [0, 1] in which no child is
     above its parent.
@@ -120,7 +120,7 @@ class MLMGCO(TransductiveTagger):
 
 
 class MLMGSL(TransductiveTagger):
-    """MLMG-SL: missing labels by instance similarity and a sparse + low rank decomposition (Eq. 16).
+    """MLMG-SL: missing labels by instance similarity and a sparse + low rank decomposition (Eq. 18).
 
     Minimises ``<Ybar, Y - Z> + beta tr(Z' L_X Z) + gamma0 |H0|_* + gamma1 |H1|_1`` with Z = H0 + H1 over scores in
     [0, 1] in which no child is above its parent. The paper's alpha does not change the optimum; it is a parameter
@@ -152,7 +152,7 @@ class MLMGSL(TransductiveTagger):
     def __init__(
         self,
         beta: float = 0.1,
-        gamma0: float = 0.01,
+        gamma0: float = 0.1,
         gamma1: float = 1.0,
         *,
         hierarchy: Any = None,
@@ -228,7 +228,7 @@ class MLMG(TransductiveTagger):
         self,
         beta: float = 0.1,
         gamma: float = 0.01,
-        gamma0: float = 0.01,
+        gamma0: float = 0.1,
         gamma1: float = 1.0,
         *,
         hierarchy: Any = None,

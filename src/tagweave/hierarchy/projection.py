@@ -4,6 +4,9 @@ A forest is projected in one pass: children first, each node absorbs the child b
 the pool-adjacent-violators algorithm. A DAG is a forest (each child with the first of its parents) plus a few
 extra edges, and its projection is block coordinate ascent on the dual: the forest as one exact block, Hildreth's
 step for each extra edge. Without extra edges the answer is exact after one pass, however deep the hierarchy.
+
+A hierarchy falls apart into families, the connected parts of the DAG. Most families of a row are feasible as they are,
+and stay untouched.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from tagweave._typing import FloatArray, IntArray
 
@@ -54,8 +59,20 @@ class RowProjection:
         self._tree_edge[children] = first
         self._tree_parent = np.full(n_labels, -1, dtype=np.int32)
         self._tree_parent[children] = self.edges[first, 1]
-        self.extra = np.setdiff1d(np.arange(len(self.edges)), first)
-        self._children_first = _children_first(self._tree_parent)
+        extra = np.setdiff1d(np.arange(len(self.edges)), first)
+        ones = np.ones(len(self.edges), dtype=bool)
+        adjacency = sparse.coo_array((ones, (self.edges[:, 0], self.edges[:, 1])), shape=(n_labels, n_labels))
+        n_families, family = connected_components(adjacency, directed=False)
+        family_of_extra = family[self.edges[extra, 0]]
+        self.extra = extra[np.argsort(family_of_extra, kind="stable")]
+        nodes = _children_first(self._tree_parent)
+        self._nodes = nodes[np.argsort(family[nodes], kind="stable")]
+        self._families = np.zeros((n_families + 1, 2), dtype=np.int32)
+        self._families[1:, 0] = np.cumsum(np.bincount(family, minlength=n_families))
+        self._families[1:, 1] = np.cumsum(np.bincount(family_of_extra, minlength=n_families))
+        # A label on its own has nothing to be projected on.
+        alone = np.diff(self._families[:, 0]) == 1
+        self._families = np.stack([self._families[:-1][~alone], self._families[1:][~alone]], axis=2)
 
     def __call__(
         self,
@@ -97,10 +114,13 @@ class RowProjection:
     ) -> None:
         """Do the same, overwriting both arrays: the solvers' form."""
         if len(self.edges):
-            project_rows_kernel(
+            # Waking other threads for a few rows costs more than the rows, much more where the cores are busy.
+            project = project_block if len(scores) <= ROWS_PER_BLOCK else project_rows_kernel
+            project(
                 scores,
                 extra_multipliers,
-                self._children_first,
+                self._families,
+                self._nodes,
                 self._tree_parent,
                 self.edges[self.extra],
                 tol,
@@ -121,7 +141,7 @@ class RowProjection:
             for position, (child, parent) in enumerate(self.edges[self.extra]):
                 lost[:, parent] += extra_multipliers[:, position]
                 lost[:, child] -= extra_multipliers[:, position]
-        for child in self._children_first:
+        for child in self._nodes:
             if (parent := self._tree_parent[child]) >= 0:
                 lost[:, parent] += lost[:, child]
                 found[:, self._tree_edge[child]] = np.maximum(lost[:, child], 0)
@@ -170,20 +190,21 @@ def _children_first(tree_parent: NDArray[np.int32]) -> NDArray[np.int32]:
 def project_forest(
     v: NDArray[np.float64],
     z: NDArray[np.float64],
-    children_first: NDArray[np.int32],
+    nodes: NDArray[np.int32],
     tree_parent: NDArray[np.int32],
     count: NDArray[np.float64],
     links: NDArray[np.int32],
 ) -> None:
-    """Write into `z` the projection of `v`; `count` and `links` are work space.
+    """Write into `z` the projection of `v` on the forest of `nodes`; `count` and `links` are work space.
 
-    Every node heads a block and lists the blocks right below it. While the highest of these stands above the
-    node's own value, the node absorbs it and inherits the blocks below it.
+    Children stand before their parents. Every node heads a block and lists the blocks right below it. While the
+    highest of these stands above the node's own value, the node absorbs it and inherits the blocks below it.
     """
     first, last, following, head = links[0], links[1], links[2], links[3]
-    first[:] = -1
-    head[:] = -1
-    for node in children_first:
+    for node in nodes:
+        first[node] = -1
+        head[node] = -1
+    for node in nodes:
         z[node] = v[node]
         count[node] = 1.0
         while True:
@@ -220,46 +241,59 @@ def project_forest(
             else:
                 following[last[parent]] = node
             last[parent] = node
-    for node in children_first[::-1]:
+    for node in nodes[::-1]:
         if head[node] >= 0:
             z[node] = z[head[node]]
 
 
-@njit(parallel=True, cache=True)
-def project_rows_kernel(
+@njit(cache=True)
+def project_block(
     scores: FloatArray,
     extra_multipliers: FloatArray,
-    children_first: NDArray[np.int32],
+    families: NDArray[np.int32],
+    nodes: NDArray[np.int32],
     tree_parent: NDArray[np.int32],
     extra_edges: NDArray[np.int32],
     tol: float,
     max_sweeps: int,
 ) -> None:
-    """Project the rows of `scores` in place, from and into `extra_multipliers`.
+    """Project the rows of `scores` in place, from and into `extra_multipliers`, one after the other.
 
-    Sums are float64 whatever the dtype of the arrays: the multipliers of a float32 problem stay consistent.
+    `families` holds for each family where its `nodes` and its `extra_edges` begin and end. Sums are float64 whatever
+    the dtype of the arrays: the multipliers of a float32 problem stay consistent.
     """
     n, m = scores.shape
-    n_extra = len(extra_edges)
-    for chunk in prange((n + ROWS_PER_BLOCK - 1) // ROWS_PER_BLOCK):
-        v = np.empty(m, dtype=np.float64)
-        z = np.empty(m, dtype=np.float64)
-        count = np.empty(m, dtype=np.float64)
-        links = np.empty((4, m), dtype=np.int32)
-        multipliers = np.empty(n_extra, dtype=np.float64)
-        for i in range(chunk * ROWS_PER_BLOCK, min(n, (chunk + 1) * ROWS_PER_BLOCK)):
+    v = np.empty(m, dtype=np.float64)
+    z = np.empty(m, dtype=np.float64)
+    count = np.empty(m, dtype=np.float64)
+    links = np.empty((4, m), dtype=np.int32)
+    multipliers = np.empty(len(extra_edges), dtype=np.float64)
+    for i in range(n):
+        for family in families:
+            members = nodes[family[0, 0] : family[0, 1]]
+            start, stop = family[1]
+            feasible = True
             scale = 1.0
-            for j in range(m):
+            for j in members:
                 v[j] = scores[i, j]
                 scale = max(scale, abs(v[j]))
-            for e in range(n_extra):
+            for j in members:
+                if tree_parent[j] >= 0 and v[j] > v[tree_parent[j]]:
+                    feasible = False
+            for e in range(start, stop):
                 multipliers[e] = extra_multipliers[i, e]
+                child, parent = extra_edges[e, 0], extra_edges[e, 1]
+                if multipliers[e] != 0.0 or v[child] > v[parent]:
+                    feasible = False
+            if feasible:
+                continue
+            for e in range(start, stop):
                 v[extra_edges[e, 1]] += multipliers[e]
                 v[extra_edges[e, 0]] -= multipliers[e]
-            project_forest(v, z, children_first, tree_parent, count, links)
-            for _ in range(max_sweeps if n_extra else 0):
+            project_forest(v, z, members, tree_parent, count, links)
+            for _ in range(max_sweeps if stop > start else 0):
                 largest = 0.0
-                for e in range(n_extra):
+                for e in range(start, stop):
                     child, parent = extra_edges[e, 0], extra_edges[e, 1]
                     step = max(-multipliers[e], 0.5 * (z[child] - z[parent]))
                     if step != 0.0:
@@ -269,10 +303,29 @@ def project_rows_kernel(
                         z[parent] += step
                         z[child] -= step
                         largest = max(largest, abs(step))
+                if largest > 0.0:
+                    project_forest(v, z, members, tree_parent, count, links)
                 if largest <= tol * scale:
                     break
-                project_forest(v, z, children_first, tree_parent, count, links)
-            for e in range(n_extra):
+            for e in range(start, stop):
                 extra_multipliers[i, e] = multipliers[e]
-            for j in range(m):
+            for j in members:
                 scores[i, j] = z[j]
+
+
+@njit(parallel=True, cache=True)
+def project_rows_kernel(
+    scores: FloatArray,
+    extra_multipliers: FloatArray,
+    families: NDArray[np.int32],
+    nodes: NDArray[np.int32],
+    tree_parent: NDArray[np.int32],
+    extra_edges: NDArray[np.int32],
+    tol: float,
+    max_sweeps: int,
+) -> None:
+    """Do what `project_block` does, blocks of rows side by side on all cores."""
+    n = len(scores)
+    for chunk in prange((n + ROWS_PER_BLOCK - 1) // ROWS_PER_BLOCK):
+        rows = slice(chunk * ROWS_PER_BLOCK, min(n, (chunk + 1) * ROWS_PER_BLOCK))
+        project_block(scores[rows], extra_multipliers[rows], families, nodes, tree_parent, extra_edges, tol, max_sweeps)

@@ -1,4 +1,4 @@
-"""What an augmented Lagrangian adds to the objective: a linear term and squared penalties (Eqs. 8 and 17)."""
+"""What an augmented Lagrangian adds to the objective: a linear term and squared penalties (Eqs. 9 and 19)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The semantic hierarchical constraint, Eq. 5: Phi' Z >= 0, no child above its parent."""
+"""The semantic hierarchical constraint, Eq. 6: Phi' Z >= 0, no child above its parent."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tagweave.model.sparse_low_rank import SparseLowRank
 class Problem:
     """Minimise the sum of `terms`, plus the sparse + low rank term, over feasible scores Z.
 
-    MLMG-CO (Eq. 7) has label consistency, instance and class smoothness; MLMG-SL (Eq. 16) has the sparse + low
+    MLMG-CO (Eq. 8) has label consistency, instance and class smoothness; MLMG-SL (Eq. 18) has the sparse + low
     rank term in the place of class smoothness; MLMG has all of them. Any sum of `SmoothTerm` will do.
 
     Attributes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +18,17 @@ _DENSE_LABELS = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class _Smoothness:
+class _Smoothness(ABC):
     """weight * <Z, L Z> for a positive semi-definite L that acts on the rows or on the columns of Z."""
 
     weight: float
     laplacian: Any
     eigenvalue: float
 
+    @abstractmethod
     def apply(self, Z: FloatArray) -> FloatArray:
         """Return L Z (or Z L, for classes)."""
-        raise NotImplementedError
+        ...
 
     @property
     def curvature(self) -> float:

@@ -1,4 +1,4 @@
-"""Sparse plus low rank, Eq. 4: gamma0 |H0|_* + gamma1 |H1|_1 with Z = H0 + H1.
+"""Sparse plus low rank, Eqs. 4-5: gamma0 |H0|_* + gamma1 |H1|_1 with Z = H0 + H1.
 
 As a function of Z alone this is the support function of a convex set: the largest <S, Z> over all S whose
 spectral norm is at most gamma0 and whose entries lie within +-gamma1. Any such S gives a lower bound, which is
@@ -68,7 +68,7 @@ def singular_values(A: FloatArray) -> Float64Array:
 
 
 def shrink_singular_values(A: FloatArray, threshold: float) -> FloatArray:
-    """Return the singular value thresholding D_threshold(A) of Eq. 21, in O(m^2 n).
+    """Return the singular value thresholding D_threshold(A) of Eq. 22, in O(m^2 n).
 
     The right singular vectors are the eigenvectors of the m x m Gram matrix; the n x n one is never formed.
 
@@ -98,7 +98,7 @@ def clip_singular_values(A: FloatArray, largest: float) -> FloatArray:
 
 
 def soft_threshold(A: FloatArray, threshold: float) -> FloatArray:
-    """Return S_threshold(A) of Eq. 22: every entry moved towards 0 by `threshold`, to 0 where it is closer.
+    """Return S_threshold(A) of Eq. 23: every entry moved towards 0 by `threshold`, to 0 where it is closer.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The paper's ADMM for MLMG-CO + constraint (Eqs. 8-15).
+"""The paper's ADMM for MLMG-CO + constraint (Eqs. 9-16).
 
 The paper's augmented Lagrangian says that "Lambda Phi" is the multiplier; shapes and updates show that Lambda is.
 Its sign makes Lambda <= 0 at every iteration, so -Lambda is the multiplier of Phi'Z >= 0 for the certificate.
@@ -53,7 +53,11 @@ class ADMM:
         if problem.sparse_low_rank is not None or problem.hierarchy is None:
             raise ValueError(
                 "ADMM takes smooth terms with a hierarchy; the problem has "
-                + ("no hierarchy (see ProjectedGradient)" if problem.hierarchy is None else "a sparse + low rank term")
+                + (
+                    "a sparse + low rank term (see SparseLowRankADMM)"
+                    if problem.sparse_low_rank is not None
+                    else "no hierarchy (see ProjectedGradient)"
+                )
             )
         monitor = Monitor(
             problem,

@@ -1,10 +1,10 @@
-"""The paper's ADMM for MLMG-SL (Eqs. 17-25), with alpha, and the safeguards the paper only mentions.
+"""The paper's ADMM for MLMG-SL (Eqs. 19-26), with alpha, and the safeguards the paper only mentions.
 
 Three blocks (Z, H0, H1) updated in turn need not converge (Chen, He, Ye and Yuan 2016). With a short enough dual
 step they do (Hong and Luo 2017): the step is halved whenever the residuals have grown over a while, and a method
 that grows all the same is stopped and says so.
 
-Typographical slips in the paper, derived and tested: the signs of (1 - alpha) <Ybar, H0> in Eq. 20, and the
+Typographical slips in the paper, derived and tested: the signs of (1 - alpha) <Ybar, H0> in Eq. 22, and the
 transpose on Lambda in the update of Q.
 """
 

@@ -87,8 +87,10 @@ def certify(problem: Problem, solution: Solution) -> Certificate:
         lower -= inner(M, problem.hierarchy.slack(Z))
         A -= problem.hierarchy.adjoint(M)
     lower += problem.box.lowest(A, around=Z)
-    # No term of the objective is ever negative, so 0 is a lower bound as well.
-    return Certificate(upper, max(lower, 0.0), M)
+    # No term of the objective is ever negative, so 0 is a lower bound as well; whatever is below is rounding, as is a
+    # lower bound above the upper one.
+    upper = max(upper, 0.0)
+    return Certificate(upper, min(max(lower, 0.0), upper), M)
 
 
 def hierarchy_multipliers(

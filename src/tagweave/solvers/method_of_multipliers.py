@@ -144,17 +144,20 @@ class Smoothed:
         return self._term.value(H0) - inner(S, H0)
 
     def move_centre(self, S: FloatArray, lag: float, certificate: Certificate) -> bool:
-        """Move the centre to S if the smoothing is most of the gap; return whether it moved.
+        """Move the centre to S if the smoothing is most of the gap; return whether sigma changed with it.
 
-        Where a move has not halved the lag, sigma is too small; where it took long to be due, too large.
+        Where a move has not halved the lag and hardly anything else is left of the gap, sigma is too small; where
+        the move took long to be due, too large. A move alone changes the objective too little to spoil the momentum.
         """
         self._checks += 1
-        if lag <= 0.5 * (certificate.upper - certificate.lower):
+        distance = certificate.upper - certificate.lower
+        if lag <= 0.5 * distance:
             return False
         self._centre = S
-        if lag > 0.5 * self._last_lag:
+        before = self.sigma
+        if lag > max(0.5 * self._last_lag, 0.9 * distance):
             self.sigma *= 2.0
         elif self._checks > _SLOW:
             self.sigma *= 0.5
         self._last_lag, self._checks = lag, 0
-        return True
+        return self.sigma != before

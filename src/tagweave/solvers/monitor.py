@@ -15,7 +15,7 @@ from tagweave.progress import Callback, Progress
 from tagweave.solvers.certificate import Certificate, certify, relative_gap
 from tagweave.solvers.result import History, Solution, SolverResult, Status
 
-# A gap that has not fallen by a hundredth in so many checks will not fall any more.
+# A gap that has not fallen by a hundredth in so many checks, and in half of all checks, will not fall any more.
 _PATIENCE = 25
 
 
@@ -61,7 +61,7 @@ class Monitor:
         self.n_iter = 0
         self.status: Status | None = None
         self._lower = 0.0
-        self._best_gap = np.inf
+        self._best_distance = np.inf
         self._checks_since_better = 0
         self._checked: Solution | None = None
         self._multipliers = solution.multipliers
@@ -112,13 +112,16 @@ class Monitor:
         self.history.gap.append(gap)
         self.history.violation.append(self.problem.violation(self.solution.Z))
         self.history.seconds.append(perf_counter() - self._started)
-        if gap < 0.99 * self._best_gap:
-            self._best_gap, self._checks_since_better = gap, 0
+        # Not the relative gap: where the optimum is 0 that stays 1 until the end.
+        distance = certificate.upper - self._lower
+        if distance < 0.99 * self._best_distance:
+            self._best_distance, self._checks_since_better = distance, 0
         else:
             self._checks_since_better += 1
-        if gap <= self.tol:
+        # Who was told to stop has stopped for that reason, even at the optimum.
+        if self.status is None and gap <= self.tol:
             self.status = Status.OPTIMAL
-        elif self._checks_since_better >= _PATIENCE and self.status is None:
+        elif self.status is None and self._checks_since_better >= max(_PATIENCE, len(self.history) // 2):
             self.status = Status.STALLED
         return certificate
 
@@ -141,7 +144,7 @@ class Monitor:
             solution=replace(self.solution, multipliers=self._multipliers),
             scores=self.problem.repair(self.solution.Z),
             objective=self.history.objective[-1],
-            lower_bound=self._lower,
+            lower_bound=min(self._lower, self.history.objective[-1]),
             gap=self.history.gap[-1],
             n_iter=self.n_iter,
             status=self.status or Status.MAX_ITER,

@@ -1,4 +1,4 @@
-"""The paper's projected gradient descent with exact line search (Eqs. 11-13), for problems with a box only."""
+"""The paper's projected gradient descent with exact line search (Eqs. 12-14), for problems with a box only."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from tagweave.solvers.result import Solution, SolverResult
 class ProjectedGradient:
     """Projected gradient descent as the paper has it.
 
+    The exact step is that of the line without the box. Where most of the gradient points out of the box it is too
+    long for the scores inside, more than 2/L, and the iterates may go round for ever (`step_every=1` shows it). The
+    damped steps of the heuristic have always got out of it, but nothing proves that they must.
+
     Parameters
     ----------
     tol : float
@@ -25,7 +29,7 @@ class ProjectedGradient:
     max_iter : int
         The most iterations; the paper takes 50.
     step_every : int
-        Compute the exact step once in so many iterations; 1 always. The paper's acceleration heuristic takes 5.
+        Compute the exact step once in so many iterations; 1 is always. The paper's acceleration heuristic takes 5.
     damping : float
         What the steps in between are: the last one times this.
     check_every : int
@@ -43,7 +47,11 @@ class ProjectedGradient:
         if problem.sparse_low_rank is not None or problem.hierarchy is not None:
             raise ValueError(
                 "ProjectedGradient takes smooth terms in a box only; the problem has "
-                + ("a hierarchy (see ADMM)" if problem.hierarchy is not None else "a sparse + low rank term")
+                + (
+                    "a hierarchy (see ADMM)"
+                    if problem.sparse_low_rank is None
+                    else "a sparse + low rank term (see SparseLowRankADMM)"
+                )
             )
         monitor = Monitor(
             problem,
@@ -77,7 +85,7 @@ def descend(problem: Problem, Z: FloatArray, *, step_every: int = 5, damping: fl
 
 
 def exact_step(problem: Problem, gradient: FloatArray) -> float:
-    """Return the step that minimises the objective along the negative gradient, Eq. 12.
+    """Return the step that minimises the objective along the negative gradient, Eq. 13.
 
     The paper's numerator is half the squared norm of the gradient, written out. A linear objective has no minimum
     along a line; it takes any step.
