@@ -21,7 +21,10 @@ GRIDS = {
     # With gamma1 = gamma0 there is no sparse part; with less there is one.
     MLMGSL: [
         {"beta": b, "gamma0": g0 * b, "gamma1": g1 * g0 * b}
-        for b, g0, g1 in ((0.1, 0.1, 1), (0.1, 0.3, 1), (0.1, 1, 1), (0.1, 3, 1), (0.1, 1, 0.3), (1, 0.3, 1), (1, 1, 1))
+        for b, g0, g1 in (
+            *((0.1, 0.1, 1), (0.1, 0.3, 1), (0.1, 1, 1), (0.1, 3, 1), (1, 0.3, 1), (1, 1, 1)),
+            (0.1, 1, 0.3),
+        )
     ],
 }
 FEATURES = {"dense_sift": "euclidean", "efficientnet_lite0": "cosine"}
@@ -39,7 +42,9 @@ def run(seeds: int) -> None:
             for seed in range(seeds):
                 Y = data.labels(missing, seed)
                 common = {"hierarchy": data.hierarchy, "graph": graph}
-                chosen = max(grid, key=lambda weights: validate(estimator(**weights, **common, tol=3e-4), Y, data, seed))
+                chosen = max(
+                    grid, key=lambda weights: validate(estimator(**weights, **common, tol=3e-4), Y, data, seed)
+                )
                 model = estimator(**chosen, **common, tol=1e-4).fit(None, Y)
                 figures["AP"].append(average_precision(truth, model.scores_[test], data.hierarchy))
                 figures["mAP"].append(mean_average_precision(truth, model.scores_[test], data.hierarchy))
