@@ -167,7 +167,7 @@ def test_patience_grows_with_the_checks_and_is_about_the_distance_not_the_ratio(
     problem, start = co().problem(), co().start()
     distances = iter([*(0.98**k for k in range(100)), *([0.5 * 0.98**99] * 200)])
     monkeypatch.setattr(monitor, "certify", lambda *_: Certificate(next(distances), 0.0, None))
-    watch = monitor.Monitor(problem, start, tol=0, max_iter=1000)
+    watch = monitor.Monitor(problem, start, FISTA(tol=0, max_iter=1000))
     checks = 0
     while watch.status is None:
         watch.check()

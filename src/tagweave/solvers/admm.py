@@ -59,14 +59,7 @@ class ADMM:
                     else "no hierarchy (see ProjectedGradient)"
                 )
             )
-        monitor = Monitor(
-            problem,
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            check_every=self.check_every,
-            callback=callback,
-        )
+        monitor = Monitor(problem, start, self, callback)
         working = problem.astype(start.Z.dtype)
         hierarchy = problem.hierarchy
         Z, rho = start.Z, start.Z.dtype.type(self.rho)

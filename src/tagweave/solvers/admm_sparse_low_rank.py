@@ -70,14 +70,7 @@ class SparseLowRankADMM:
             raise ValueError("SparseLowRankADMM needs a problem with a sparse + low rank term (see ADMM)")
         if not 0 <= self.alpha <= 1:
             raise ValueError(f"alpha must lie in [0, 1]; got {self.alpha}")
-        monitor = Monitor(
-            problem,
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            check_every=self.check_every,
-            callback=callback,
-        )
+        monitor = Monitor(problem, start, self, callback)
         working = problem.astype(start.Z.dtype)
         hierarchy = problem.hierarchy
         Ybar: FloatArray = sum(

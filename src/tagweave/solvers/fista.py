@@ -44,14 +44,7 @@ class FISTA:
                 "FISTA takes smooth terms only, and the problem has a sparse + low rank term; "
                 "MethodOfMultipliers takes both"
             )
-        monitor = Monitor(
-            problem,
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            check_every=self.check_every,
-            callback=callback,
-        )
+        monitor = Monitor(problem, start, self, callback)
         working = problem.astype(start.Z.dtype)
         step = 1.0 / step_constant(problem)
         constraints = Constraints(problem, start, step)

@@ -55,14 +55,7 @@ class MethodOfMultipliers:
         term = problem.sparse_low_rank
         if term is None:
             raise ValueError("MethodOfMultipliers needs a problem with a sparse + low rank term (see FISTA)")
-        monitor = Monitor(
-            problem,
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            check_every=self.check_every,
-            callback=callback,
-        )
+        monitor = Monitor(problem, start, self, callback)
         working = problem.astype(start.Z.dtype)
         smoothed = Smoothed(term, start, self.sigma or self._first_sigma(problem, term))
         momentum = Momentum()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -17,6 +17,25 @@ from tagweave.solvers.result import History, Solution, SolverResult, Status
 
 # A gap that has not fallen by a hundredth in so many checks, and in half of all checks, will not fall any more.
 _PATIENCE = 25
+
+
+class Rules(Protocol):
+    """The parameters that every solver has."""
+
+    @property
+    def tol(self) -> float:
+        """The certified relative gap at which to stop."""
+        ...
+
+    @property
+    def max_iter(self) -> int:
+        """The most iterations."""
+        ...
+
+    @property
+    def check_every(self) -> int:
+        """How many iterations lie between two certificates."""
+        ...
 
 
 class Monitor:
@@ -31,31 +50,18 @@ class Monitor:
         In float64: it judges.
     solution : Solution
         The first iterate.
-    tol : float
-        The certified relative gap at which to stop.
-    max_iter : int
-        The most iterations.
-    check_every : int
-        How many iterations lie between two certificates.
+    rules : Rules
+        When to look and when to stop: the solver itself.
     callback : Callback, optional
         Called after every iteration.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        solution: Solution,
-        *,
-        tol: float,
-        max_iter: int,
-        check_every: int = 10,
-        callback: Callback | None = None,
-    ) -> None:
+    def __init__(self, problem: Problem, solution: Solution, rules: Rules, callback: Callback | None = None) -> None:
         self.problem = problem
         self.solution = solution
-        self.tol = tol
-        self.max_iter = max_iter
-        self.check_every = check_every
+        self.tol = rules.tol
+        self.max_iter = rules.max_iter
+        self.check_every = rules.check_every
         self.callback = callback
         self.history = History()
         self.n_iter = 0

@@ -53,14 +53,7 @@ class ProjectedGradient:
                     else "a sparse + low rank term (see SparseLowRankADMM)"
                 )
             )
-        monitor = Monitor(
-            problem,
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            check_every=self.check_every,
-            callback=callback,
-        )
+        monitor = Monitor(problem, start, self, callback)
         iterates = descend(problem.astype(start.Z.dtype), start.Z, step_every=self.step_every, damping=self.damping)
         with monitor:
             for _ in monitor.iterations():
