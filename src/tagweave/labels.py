@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from scipy import sparse
 
-from tagweave._typing import BoolArray, FloatArray, Int8Array
+from tagweave._typing import BoolArray, Float64Array, FloatArray, Int8Array
 from tagweave.memory import check_memory
 
 POSITIVE: Final = 1
@@ -129,16 +129,38 @@ def label_costs(
     array([[100.,  -1.,   0.]])
     """
     n, m = labels.shape
+    weights = check_weights("sample_weight", sample_weight, n), check_weights("label_weight", label_weight, m)
+    return costs_of(labels.values, r_plus, r_minus, *weights).astype(dtype, copy=False)
+
+
+def costs_of(
+    values: Int8Array, r_plus: float, r_minus: float, sample_weight: FloatArray, label_weight: FloatArray
+) -> Float64Array:
+    """Return Ybar for some rows of labels, with weights that are checked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> costs_of(np.array([[1, 0, -1]], dtype=np.int8), 100, 1, np.array([0.5]), np.ones(3))
+    array([[50. , -0.5,  0. ]])
+    """
     # A table look-up: index -1, the missing one, is the last.
-    costs = np.array([-r_minus, r_plus, 0.0], dtype=dtype)[labels.values]
-    if sample_weight is not None:
-        costs *= _weights("sample_weight", sample_weight, n)[:, None]
-    if label_weight is not None:
-        costs *= _weights("label_weight", label_weight, m)[None, :]
+    costs: Float64Array = np.array([-r_minus, r_plus, 0.0])[values]
+    costs *= sample_weight[:, None]
+    costs *= label_weight
     return costs
 
 
-def _weights(name: str, given: ArrayLike, length: int) -> FloatArray:
+def check_weights(name: str, given: ArrayLike | None, length: int) -> Float64Array:
+    """Return so many weights, ones if none are given; raise a ValueError that names them for anything else.
+
+    Examples
+    --------
+    >>> check_weights("label_weight", None, 2)
+    array([1., 1.])
+    """
+    if given is None:
+        return np.ones(length)
     try:
         weights = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -89,7 +89,6 @@ def test_any_object_that_solves_is_a_solver():
     assert model.gap_ <= 0.5
     assert spy.start.Z.dtype == np.float32
     np.testing.assert_array_equal(spy.start.Z, np.nan_to_num(model.hierarchy_.fill(Y)))
-    assert spy.problem.dtype == np.float64
 
 
 def test_missing_labels_start_where_init_says():

@@ -13,6 +13,7 @@ from tests.strategies import hierarchies
 
 from tagweave.hierarchy import projection as module
 from tagweave.hierarchy.projection import RowProjection, project_rows
+from tagweave.kernels import projection as kernels
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -149,16 +150,16 @@ def test_float32_comes_close_and_stays_float32(hierarchy, seed):
 
 
 @given(hierarchies(min_labels=2), seeds)
-def test_the_edges_of_the_forest_hold_exactly(hierarchy, seed):
-    projection = RowProjection(hierarchy.edge_index, len(hierarchy.labels))
-    Z, _ = projection(scores(seed, len(hierarchy.labels)), tol=1e-3)
-    for child, parent in np.delete(projection.edges, projection.extra, axis=0):
+def test_all_edges_hold_exactly_however_rough_the_tolerance(hierarchy, seed):
+    projection = RowProjection(np.random.default_rng(seed).permutation(hierarchy.edge_index), len(hierarchy.labels))
+    Z, _ = projection(scores(seed, len(hierarchy.labels)), tol=1e-1, max_sweeps=2)
+    for child, parent in projection.edges:
         assert (Z[:, parent] >= Z[:, child]).all()
 
 
 def test_many_rows_give_what_few_rows_give():
     edges = np.array([(1, 0), (2, 0), (3, 1), (3, 2), (4, 3), (4, 0)])
-    rows = 3 * module.ROWS_PER_BLOCK + 7
+    rows = 3 * module.FEW_ROWS + 7
     U = scores(5, 6, rows=rows)
     projection = RowProjection(edges, 6)
     Z, extra = projection(U)
@@ -182,20 +183,13 @@ def test_the_compiled_kernels_do_what_is_written(hierarchy, seed):
     projection = RowProjection(edges, m)
     U = scores(seed, m, rows=2)
     compiled, compiled_extra = projection(U)
-    interpreted, extra = U.copy(), np.zeros((2, len(projection.extra)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "project_forest", module.project_forest.py_func)
-        patch.setattr(module, "project_block", module.project_block.py_func)
-        patch.setattr(module, "prange", range)
-        module.project_rows_kernel.py_func(
-            interpreted,
-            extra,
-            projection._families,
-            projection._nodes,
-            projection._tree_parent,
-            projection.edges[projection.extra],
-            1e-13,
-            100_000,
-        )
-    np.testing.assert_allclose(interpreted, compiled, atol=1e-12)
-    np.testing.assert_allclose(extra, compiled_extra, atol=1e-9)
+        patch.setattr(kernels, "project_forest", kernels.project_forest.py_func)
+        patch.setattr(kernels, "project_row", kernels.project_row.py_func)
+        patch.setattr(kernels, "prange", range)
+        patch.setattr(kernels, "get_thread_id", lambda: 0)
+        for project in (kernels.project_rows_serial, kernels.project_rows_parallel):
+            interpreted, extra = U.copy(), np.zeros((2, len(projection.extra)))
+            project.py_func(interpreted, extra, projection.families, projection.workspace(), 1e-13, 100_000)
+            np.testing.assert_allclose(interpreted, compiled, atol=1e-12)
+            np.testing.assert_allclose(extra, compiled_extra, atol=1e-9)

@@ -1,4 +1,4 @@
-"""A problem: the sum of its terms, made feasible, in another precision."""
+"""A problem: the sum of its terms, made feasible."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def test_without_a_hierarchy_nothing_is_violated():
     np.testing.assert_array_equal(problem.repair(np.array([[0.5, 1.5]])), [[0.5, 1.0]])
 
 
-def test_another_precision_is_made_once():
-    problem = Problem((1, 2), ())
-    assert problem.astype(np.float64) is problem
-    assert problem.astype(np.float32).dtype == np.float32
+@settings(derandomize=True)
+@given(raw_problems(co=True, sl=False, constraint=True))
+def test_what_is_feasible_already_is_not_copied(raw):
+    problem = raw.problem()
+    repaired = problem.repair(np.random.default_rng(0).normal(0.5, 1, size=raw.Y.shape))
+    assert problem.repair(repaired) is repaired

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from tests.solvers.conic import Raw, conic_optimum, raw_problems
 
+from tagweave.labels import Labels
 from tagweave.model import LabelConsistency, Problem
 from tagweave.solvers import (
     ADMM,
@@ -66,7 +67,7 @@ def test_the_exact_step_minimises_the_objective_along_the_line(raw, seed):
 
 
 def test_a_linear_objective_takes_any_step():
-    problem = Problem((1, 2), (LabelConsistency(np.array([[1.0, -1.0]]), 1.0),))
+    problem = Problem((1, 2), (LabelConsistency.from_labels(Labels.from_any([[1.0, 0.0]]), r_plus=1.0),))
     assert pgd.exact_step(problem, np.array([[-1.0, 1.0]])) == 1.0
     result = ProjectedGradient().solve(problem, Solution(np.full((1, 2), 0.5)))
     np.testing.assert_array_equal(result.scores, [[1.0, 0.0]])

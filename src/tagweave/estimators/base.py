@@ -165,15 +165,18 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         X, labels, hierarchy = self._read(X, Y)
         warn_about_unknown(labels, hierarchy.labels)
         n, m = labels.shape
-        check_memory(
-            n * m * (8 * dtype.itemsize + 48),
-            f"fitting {n} x {m} scores in {dtype}",
-            "use dtype='float32', fewer labels or a part of the collection",
-        )
         constraint = HierarchyConstraint(hierarchy.edge_index, m) if self.constrain and hierarchy.n_edges else None
         low_rank = SparseLowRank(weights.get("gamma0", 0.0), weights.get("gamma1", 0.0))
         problem = Problem(labels.shape, (), constraint, low_rank if low_rank.gamma0 and low_rank.gamma1 else None)
-        solver, start = self._solver_for(problem), self._start(labels, hierarchy, dtype)
+        solver = self._solver_for(problem)
+        # Three iterates, labels and what is per row; the paper's algorithms and the low rank term want much more.
+        lean = isinstance(solver, FISTA)
+        check_memory(
+            n * m * (3.5 * dtype.itemsize if lean else 8 * dtype.itemsize + 48),
+            f"fitting {n} x {m} scores in {dtype}",
+            "use dtype='float32', fewer labels or a part of the collection",
+        )
+        start = self._start(labels, hierarchy, dtype)
         terms: list[SmoothTerm] = [
             LabelConsistency.from_labels(
                 labels, self.r_plus, self.r_minus, sample_weight=sample_weight, label_weight=label_weight

@@ -60,19 +60,23 @@ def normalized_laplacian(W: sparse.sparray | sparse.spmatrix) -> sparse.csr_arra
     return L
 
 
-def largest_eigenvalue(L: sparse.sparray | sparse.spmatrix | np.ndarray[Any, Any]) -> float:
+def largest_eigenvalue(L: Any, *, tol: float = 1e-9, dense_limit: int | None = None) -> float:
     """Bound the largest eigenvalue of a normalised Laplacian from above, closely enough for a step size.
 
     Parameters
     ----------
-    L : sparse matrix or ndarray of shape (m, m)
+    L : sparse matrix, ndarray or LinearOperator of shape (m, m)
         Symmetric.
+    tol : float
+        How closely, relative, where there are many nodes.
+    dense_limit : int, optional
+        How many nodes are few enough to compute all eigenvalues; `DENSE_LIMIT` if not given.
 
     Returns
     -------
     float
-        At most 2, which bounds every normalised Laplacian. Up to 2000 nodes, the eigenvalue itself plus a
-        margin for rounding; beyond, that of a Lanczos run plus its residual.
+        At most 2, which bounds every normalised Laplacian. With few nodes the eigenvalue itself plus a margin for
+        rounding; beyond, that of a Lanczos run plus its residual.
 
     Notes
     -----
@@ -86,19 +90,18 @@ def largest_eigenvalue(L: sparse.sparray | sparse.spmatrix | np.ndarray[Any, Any
     >>> round(largest_eigenvalue(np.array([[1.0, -0.5], [-0.5, 1.0]])), 9)
     1.5
     """
-    given: Any = L
-    matrix: sparse.csr_array[np.float64] = sparse.csr_array(given, dtype=np.float64)
-    m = matrix.shape[0]
-    if matrix.nnz == 0:
-        return 0.0
-    if m <= DENSE_LIMIT:
-        top = float(np.linalg.eigvalsh(matrix.toarray())[-1])
-        return min(2.0, top * (1 + 1e-12) + 1e-15)
-    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+    from scipy.sparse.linalg import ArpackNoConvergence, aslinearoperator, eigsh
 
+    matrix = aslinearoperator(L)
+    m = matrix.shape[0]
+    if m <= (DENSE_LIMIT if dense_limit is None else dense_limit):
+        top = float(np.linalg.eigvalsh(matrix @ np.eye(m))[-1])
+        return min(2.0, top * (1 + 1e-12) + 1e-15) if top > 0 else 0.0
     start = np.random.default_rng(0).standard_normal(m)
+    if not np.any(matrix @ start):
+        return 0.0
     try:
-        values, vectors = eigsh(matrix, k=1, which="LA", v0=start, tol=1e-9)
+        values, vectors = eigsh(matrix, k=1, which="LA", v0=start, tol=tol)
     except ArpackNoConvergence:
         return 2.0
     top, vector = float(values[0]), np.asarray(vectors)[:, 0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from tagweave._typing import FloatArray
 from tagweave.model.base import inner
@@ -42,10 +41,6 @@ class Linear:
         """Zero."""
         return 0.0
 
-    def astype(self, dtype: DTypeLike) -> Linear:
-        """Return the term in another precision."""
-        return Linear(self.A.astype(dtype, copy=False))
-
 
 @dataclass(frozen=True, eq=False)
 class SquaredNorm:
@@ -76,10 +71,6 @@ class SquaredNorm:
     def quadratic(self, D: FloatArray) -> float:
         """Return rho/2 |D|^2."""
         return self.value(D)
-
-    def astype(self, dtype: DTypeLike) -> SquaredNorm:
-        """Return the term itself: it holds one number."""
-        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +105,3 @@ class HierarchyPenalty:
     def quadratic(self, D: FloatArray) -> float:
         """Return rho/2 |Phi' D|^2."""
         return self.value(D)
-
-    def astype(self, dtype: DTypeLike) -> HierarchyPenalty:
-        """Return the term itself: its constraint has no precision."""
-        return self

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self
-
-from numpy.typing import DTypeLike
+from typing import Any, Protocol
 
 from tagweave._typing import FloatArray
 
@@ -12,7 +10,7 @@ from tagweave._typing import FloatArray
 class SmoothTerm(Protocol):
     """A convex term, at most quadratic in the scores Z, that the objective adds up.
 
-    To add a term of your own, give it these five members; every solver and the certificate will take it.
+    To add a term of your own, give it these four members; every solver and the certificate will take it.
     """
 
     @property
@@ -30,10 +28,6 @@ class SmoothTerm(Protocol):
 
     def quadratic(self, D: FloatArray) -> float:
         """Return the quadratic part of the term along the direction D: value(D) less all that is linear."""
-        ...
-
-    def astype(self, dtype: DTypeLike) -> Self:
-        """Return the term in another precision."""
         ...
 
 

@@ -10,7 +10,8 @@ from scipy import sparse
 
 from tagweave._typing import FloatArray, IntArray
 from tagweave.hierarchy.projection import RowProjection
-from tagweave.hierarchy.sweeps import largest_violation, lower_children
+from tagweave.hierarchy.sweeps import lower_children
+from tagweave.kernels.feasibility import row_violations
 
 
 class HierarchyConstraint:
@@ -68,7 +69,9 @@ class HierarchyConstraint:
 
     def violation(self, Z: FloatArray) -> float:
         """Return the most by which a child stands above its parent, 0 where none does."""
-        return largest_violation(Z, self.edges)
+        worst = np.empty(len(Z), Z.dtype)
+        row_violations(Z, self.edges, worst)
+        return float(worst.max(initial=0.0))
 
     def repair(self, Z: FloatArray) -> FloatArray:
         """Return Z made exactly feasible: one pass of min(child, parent), parents first."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
-from tagweave._typing import FloatArray
-from tagweave.labels import Labels, label_costs
+from tagweave._typing import Float64Array, FloatArray
+from tagweave.labels import Labels, check_weights, costs_of
 from tagweave.model.base import inner
+
+# Ybar is made this many rows at a time: it would be eight times as large as the labels.
+_ROWS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,10 +21,14 @@ class LabelConsistency:
 
     Attributes
     ----------
-    Ybar : ndarray of shape (n, m)
-        (2Y - 1) * r, 0 where the label is missing.
-    constant : float
-        <Ybar, Y>, the cost of Z = 0.
+    labels : Labels
+        What is known.
+    r_plus, r_minus : float
+        The cost of a lost positive and of a lost negative.
+    sample_weight : ndarray of shape (n,)
+        How much to trust the labels of each instance.
+    label_weight : ndarray of shape (m,)
+        How much to trust each label.
 
     Examples
     --------
@@ -31,8 +38,11 @@ class LabelConsistency:
     (0.0, 25.5)
     """
 
-    Ybar: FloatArray
-    constant: float
+    labels: Labels
+    r_plus: float
+    r_minus: float
+    sample_weight: Float64Array
+    label_weight: Float64Array
 
     @classmethod
     def from_labels(
@@ -45,8 +55,19 @@ class LabelConsistency:
         label_weight: ArrayLike | None = None,
     ) -> LabelConsistency:
         """Make the term from what is known; the parameters are those of `label_costs`."""
-        Ybar = label_costs(labels, r_plus, r_minus, sample_weight=sample_weight, label_weight=label_weight)
-        return cls(Ybar, float(Ybar.sum(where=Ybar > 0)))
+        n, m = labels.shape
+        return cls(
+            labels,
+            float(r_plus),
+            float(r_minus),
+            check_weights("sample_weight", sample_weight, n),
+            check_weights("label_weight", label_weight, m),
+        )
+
+    @property
+    def Ybar(self) -> FloatArray:  # noqa: N802  # the paper's symbol
+        """(2Y - 1) * r, 0 where the label is missing: an n x m matrix, made anew."""
+        return self._costs(slice(None))
 
     @property
     def curvature(self) -> float:
@@ -55,16 +76,25 @@ class LabelConsistency:
 
     def value(self, Z: FloatArray) -> float:
         """Return <Ybar, Y - Z>."""
-        return self.constant - inner(self.Ybar, Z)
+        total = 0.0
+        for rows in self._blocks():
+            costs = self._costs(rows)
+            total += inner(costs, (costs > 0) - Z[rows])
+        return total
 
     def add_gradient(self, Z: FloatArray, out: FloatArray) -> None:
         """Add -Ybar to `out`."""
-        np.subtract(out, self.Ybar, out=out)
+        for rows in self._blocks():
+            out[rows] -= self._costs(rows)
 
     def quadratic(self, D: FloatArray) -> float:
         """Zero: the term is linear."""
         return 0.0
 
-    def astype(self, dtype: DTypeLike) -> LabelConsistency:
-        """Return the term in another precision."""
-        return LabelConsistency(self.Ybar.astype(dtype, copy=False), self.constant)
+    def _blocks(self) -> Iterator[slice]:
+        for start in range(0, self.labels.shape[0], _ROWS):
+            yield slice(start, start + _ROWS)
+
+    def _costs(self, rows: slice) -> FloatArray:
+        values, trust = self.labels.values[rows], self.sample_weight[rows]
+        return costs_of(values, self.r_plus, self.r_minus, trust, self.label_weight)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from tagweave._typing import FloatArray
+from tagweave.kernels.feasibility import infeasible_rows
 from tagweave.model.base import SmoothTerm
 from tagweave.model.box import Box
 from tagweave.model.hierarchy import HierarchyConstraint
+from tagweave.model.rowwise import Rowwise
 from tagweave.model.sparse_low_rank import SparseLowRank
 
 
@@ -29,8 +31,6 @@ class Problem:
         No child above its parent.
     sparse_low_rank : SparseLowRank, optional
         The one term that is not smooth.
-    dtype : dtype
-        The precision of the iterates.
 
     Examples
     --------
@@ -53,7 +53,6 @@ class Problem:
     terms: tuple[SmoothTerm, ...]
     hierarchy: HierarchyConstraint | None = None
     sparse_low_rank: SparseLowRank | None = None
-    dtype: np.dtype[np.floating] = field(default_factory=lambda: np.dtype(np.float64))
     box: Box = field(default_factory=Box)
 
     @property
@@ -61,11 +60,10 @@ class Problem:
         """An upper bound on the largest eigenvalue of the Hessian of the smooth terms."""
         return sum(term.curvature for term in self.terms)
 
-    def astype(self, dtype: DTypeLike) -> Problem:
-        """Return the problem in another precision."""
-        if np.dtype(dtype) == self.dtype:
-            return self
-        return replace(self, terms=tuple(term.astype(dtype) for term in self.terms), dtype=np.dtype(dtype))  # type: ignore[arg-type]  # terms accept floats only
+    @cached_property
+    def rowwise(self) -> Rowwise:
+        """The problem as the kernels read it."""
+        return Rowwise.from_terms(self.shape, self.terms, None if self.hierarchy is None else self.hierarchy.projection)
 
     def with_terms(self, *terms: SmoothTerm) -> Problem:
         """Return the problem with other smooth terms and no more than the box: a solver's sub-problem."""
@@ -92,7 +90,9 @@ class Problem:
         return self.smooth(Z) + rest
 
     def repair(self, Z: FloatArray) -> FloatArray:
-        """Return Z made exactly feasible: clipped to the box, no child above its parent."""
+        """Return Z made exactly feasible: in the box, no child above its parent; Z itself if it is so already."""
+        if not infeasible_rows(Z, self.rowwise.projection.edges):
+            return Z
         Z = self.box.project(Z)
         return Z if self.hierarchy is None else self.hierarchy.repair(Z)
 

@@ -4,30 +4,52 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
-from tagweave._typing import FloatArray
+from tagweave._typing import Float64Array, FloatArray
 from tagweave.graphs.laplacian import largest_eigenvalue, normalized_laplacian
+from tagweave.kernels.rows import Scratch, Smoothness, smooth_rows
 from tagweave.model.base import inner
 
 # Below this many labels a dense product with L_C is faster than a sparse one.
 _DENSE_LABELS = 1024
+# Up to this many instances all eigenvalues of L_X cost next to nothing; beyond, one is found as closely as it pays.
+_FEW_INSTANCES = 64
+_LOOSE = 1e-2
+
+
+_NONE = sparse.csr_array((0, 0), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class _Smoothness(ABC):
-    """weight * <Z, L Z> for a positive semi-definite L that acts on the rows or on the columns of Z."""
+    """weight * <Z, L Z> for a positive semi-definite L that acts on the rows or on the columns of Z.
+
+    Attributes
+    ----------
+    weight : float
+        beta or gamma.
+    weights : csr_array
+        W, in float64.
+    """
 
     weight: float
-    laplacian: Any
-    eigenvalue: float
+    weights: sparse.csr_array[Any]
+
+    @property
+    @abstractmethod
+    def eigenvalue(self) -> float:
+        """An upper bound on the largest eigenvalue of L."""
+        ...
 
     @abstractmethod
     def apply(self, Z: FloatArray) -> FloatArray:
-        """Return L Z (or Z L, for classes)."""
+        """Return L Z (or Z L, for classes), in the precision of Z."""
         ...
 
     @property
@@ -49,13 +71,11 @@ class _Smoothness(ABC):
         """Return weight * <D, L D>: the term is its own quadratic part."""
         return self.value(D)
 
-    def astype(self, dtype: DTypeLike) -> Any:
-        """Return the term in another precision."""
-        return type(self)(self.weight, self.laplacian.astype(dtype), self.eigenvalue)
-
 
 class InstanceSmoothness(_Smoothness):
     """Like instances have like scores: beta tr(Z' L_X Z), L_X acting from the left.
+
+    L_X itself is never formed: W_X may be most of the memory.
 
     Examples
     --------
@@ -69,12 +89,35 @@ class InstanceSmoothness(_Smoothness):
     @classmethod
     def from_weights(cls, beta: float, W_X: Any) -> InstanceSmoothness:
         """Make the term from the weight matrix of the instance graph (n x n)."""
-        # The eigenvalues of a normalised Laplacian lie in [0, 2]; finding the largest would cost more than it saves.
-        return cls(beta, normalized_laplacian(W_X), 2.0)
+        return cls(beta, sparse.csr_array(W_X, dtype=np.float64))
+
+    @cached_property
+    def eigenvalue(self) -> float:
+        """The largest eigenvalue of L_X, or a little more: a tighter bound than 2 makes longer steps."""
+        W, scale, linked = self.weights, self.scale, (self.scale > 0).astype(np.float64)
+
+        def apply(x: Float64Array) -> Float64Array:
+            x = x.ravel()
+            product: Float64Array = linked * x - scale * (W @ (scale * x))
+            return product
+
+        L_X = LinearOperator(W.shape, matvec=apply, dtype=np.float64)
+        return largest_eigenvalue(L_X, tol=_LOOSE, dense_limit=_FEW_INSTANCES)
+
+    @cached_property
+    def scale(self) -> Float64Array:
+        """D^(-1/2), 0 for isolated instances: L_X is the identity (0 for those) less scale * W_X * scale."""
+        degrees = np.asarray(self.weights.sum(axis=1), dtype=np.float64).ravel()
+        scale: Float64Array = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+        return scale
 
     def apply(self, Z: FloatArray) -> FloatArray:
         """Return L_X Z."""
-        return np.asarray(self.laplacian @ Z)
+        Z = np.ascontiguousarray(Z)
+        smoothed = np.empty_like(Z)
+        rows = np.arange(len(Z), dtype=np.int32)
+        smooth_rows(smoothness_arrays(1.0, self, 0.0, None), Z, rows, Scratch.create(Z.shape[1], Z.dtype), smoothed)
+        return smoothed
 
 
 class ClassSmoothness(_Smoothness):
@@ -92,10 +135,43 @@ class ClassSmoothness(_Smoothness):
     @classmethod
     def from_weights(cls, gamma: float, W_C: Any) -> ClassSmoothness:
         """Make the term from the weight matrix of the class graph (m x m)."""
-        laplacian = normalized_laplacian(W_C)
-        eigenvalue = largest_eigenvalue(laplacian)
-        return cls(gamma, laplacian.toarray() if W_C.shape[0] <= _DENSE_LABELS else laplacian, eigenvalue)
+        return cls(gamma, sparse.csr_array(W_C, dtype=np.float64))
+
+    @cached_property
+    def laplacian(self) -> sparse.csr_array[Any]:
+        """L_C."""
+        return normalized_laplacian(self.weights)
+
+    @cached_property
+    def eigenvalue(self) -> float:
+        """The largest eigenvalue of L_C: that of a small matrix is worth its cost."""
+        return largest_eigenvalue(self.laplacian)
 
     def apply(self, Z: FloatArray) -> FloatArray:
         """Return Z L_C."""
-        return np.asarray(Z @ self.laplacian)
+        laplacian: Any = self.laplacian if self.weights.shape[0] > _DENSE_LABELS else self._dense
+        return np.asarray(Z @ laplacian.astype(Z.dtype, copy=False))
+
+    @cached_property
+    def _dense(self) -> Float64Array:
+        dense: Float64Array = self.laplacian.toarray()
+        return dense
+
+
+def smoothness_arrays(
+    beta: float, instances: InstanceSmoothness | None, gamma: float, classes: ClassSmoothness | None
+) -> Smoothness:
+    """Return what the kernels read of both terms, with other weights; None where a term is absent."""
+    W = _NONE if instances is None else instances.weights
+    L = _NONE if classes is None else classes.laplacian
+    return Smoothness(
+        beta,
+        W.indptr.astype(np.int64, copy=False),
+        W.indices.astype(np.int32, copy=False),
+        W.data,
+        np.empty(0) if instances is None else instances.scale,
+        gamma,
+        L.indptr.astype(np.int64, copy=False),
+        L.indices.astype(np.int32, copy=False),
+        L.data,
+    )

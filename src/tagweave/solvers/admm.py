@@ -49,7 +49,7 @@ class ADMM:
     check_every: int = 10
 
     def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
-        """Solve `problem`, given in float64, with iterates in the precision of `start`."""
+        """Solve `problem`, with iterates in the precision of `start`."""
         if problem.sparse_low_rank is not None or problem.hierarchy is None:
             raise ValueError(
                 "ADMM takes smooth terms with a hierarchy; the problem has "
@@ -60,7 +60,6 @@ class ADMM:
                 )
             )
         monitor = Monitor(problem, start, self, callback)
-        working = problem.astype(start.Z.dtype)
         hierarchy = problem.hierarchy
         Z, rho = start.Z, start.Z.dtype.type(self.rho)
         slack = hierarchy.slack(Z)
@@ -70,7 +69,7 @@ class ADMM:
         with monitor:
             for _ in monitor.iterations():
                 linear = Linear(hierarchy.adjoint(Lambda - rho * Q))
-                subproblem = working.with_terms(*working.terms, linear, penalty)
+                subproblem = problem.with_terms(*problem.terms, linear, penalty)
                 iterates = descend(subproblem, Z, step_every=self.step_every, damping=self.damping)
                 (Z,) = islice(iterates, self.n_inner - 1, self.n_inner)
                 slack = hierarchy.slack(Z)

@@ -64,20 +64,19 @@ class SparseLowRankADMM:
     check_every: int = 10
 
     def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
-        """Solve `problem`, given in float64, with iterates in the precision of `start`."""
+        """Solve `problem`, with iterates in the precision of `start`."""
         term = problem.sparse_low_rank
         if term is None:
             raise ValueError("SparseLowRankADMM needs a problem with a sparse + low rank term (see ADMM)")
         if not 0 <= self.alpha <= 1:
             raise ValueError(f"alpha must lie in [0, 1]; got {self.alpha}")
         monitor = Monitor(problem, start, self, callback)
-        working = problem.astype(start.Z.dtype)
         hierarchy = problem.hierarchy
-        Ybar: FloatArray = sum(
-            (t.Ybar for t in working.terms if isinstance(t, LabelConsistency)), np.zeros_like(start.Z)
-        )
         Z = start.Z
-        share = Z.dtype.type(1 - self.alpha) * Ybar
+        share = np.zeros_like(Z)
+        for consistency in problem.terms:
+            if isinstance(consistency, LabelConsistency):
+                share += (1 - self.alpha) * consistency.Ybar
         H1 = np.zeros_like(Z) if start.H1 is None else start.H1.astype(Z.dtype)
         H0: FloatArray = Z - H1
         Lambda1 = np.zeros_like(Z) if start.S is None else start.S.astype(Z.dtype) - share
@@ -95,7 +94,7 @@ class SparseLowRankADMM:
                 pull = Lambda1 + share - self.rho1 * (H0 + H1)
                 if hierarchy is not None:
                     pull += hierarchy.adjoint(Lambda2 - self.rho2 * Q)
-                subproblem = working.with_terms(*working.terms, Linear(pull.astype(Z.dtype)), *penalties)
+                subproblem = problem.with_terms(*problem.terms, Linear(pull.astype(Z.dtype)), *penalties)
                 iterates = descend(subproblem, Z, step_every=self.step_every, damping=self.damping)
                 (Z,) = islice(iterates, self.n_inner - 1, self.n_inner)
                 E = (Lambda1 + share) / self.rho1

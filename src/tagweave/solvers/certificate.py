@@ -3,10 +3,11 @@
 For feasible Z, multipliers M >= 0 of the hierarchy and S in the dual set of the sparse + low rank term, convexity
 gives for every feasible X
 
-    f(X) >= f(Z) + <S, Z> - <M, Phi'Z> + <A, X - Z>,    A = grad f(Z) + S - Phi M,
+    f(X) >= f(Z) + <S, Z> - <M, Phi'Z> + <A', X - Z>,    A' = grad f(Z) + S - Phi M,
 
-and the last term is smallest over the box in closed form. Any M and S are valid; good ones come from a single
-exact projection at Z. Sums are float64 whatever the precision of the iterates.
+and the last term is smallest over the box in closed form: <M, Phi'Z> is <Phi M, Z>, so that with A = grad f(Z) + S the
+right-hand side is f(Z) + <S, Z> + sum(min(0, A') - A Z). Any M and S are valid; good ones come from a single exact
+projection at Z. Sums are float64 whatever the precision of the iterates.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tagweave._typing import FloatArray
+from tagweave.kernels.bounds import bound_rows
+from tagweave.kernels.rows import BLOCK, Scratch
 from tagweave.model.base import inner
 from tagweave.model.problem import Problem
 from tagweave.solvers.result import Solution
@@ -31,13 +34,10 @@ class Certificate:
         The objective at a feasible point.
     lower : float
         No feasible point is below this.
-    multipliers : ndarray of shape (n, n_edges) or None
-        M, the multipliers of the hierarchy that the lower bound was found with.
     """
 
     upper: float
     lower: float
-    multipliers: FloatArray | None
 
     @property
     def gap(self) -> float:
@@ -56,55 +56,63 @@ def relative_gap(upper: float, lower: float) -> float:
     return max(0.0, upper - lower) / upper if upper > 0 else 0.0
 
 
-def certify(problem: Problem, solution: Solution) -> Certificate:
+def certify(problem: Problem, solution: Solution, extra_multipliers: FloatArray | None = None) -> Certificate:
     """Bound the optimum of `problem` from both sides at `solution`.
 
     Parameters
     ----------
     problem : Problem
-        In float64.
     solution : Solution
-        From any solver, feasible or not. Its `multipliers` are only where the search for better ones starts; its
-        `S` is moved into the dual set first.
+        From any solver, feasible or not. Its `S` is moved into the dual set first.
+    extra_multipliers : ndarray, optional
+        Where the search for multipliers starts, and where it ends: `first_multipliers`, kept from call to call.
 
     Returns
     -------
     Certificate
     """
-    Z = problem.repair(solution.Z.astype(np.float64, copy=False))
-    smooth, A = problem.smooth(Z), problem.gradient(Z)
-    upper, lower = smooth, smooth
-    if (term := problem.sparse_low_rank) is not None:
-        split = None if solution.H1 is None else solution.H1.astype(np.float64, copy=False)
-        upper += term.value(Z, split)
+    if extra_multipliers is None:
+        extra_multipliers = first_multipliers(problem, solution)
+    Z, rows, term = np.ascontiguousarray(problem.repair(solution.Z)), problem.rowwise, problem.sparse_low_rank
+    pull, split, linear = None, 0.0, 0.0
+    if term is not None:
+        split = term.value(Z, solution.H1)
         if solution.S is not None:
-            S = term.feasible_multiplier(solution.S.astype(np.float64, copy=False))
-            A += S
-            lower += inner(S, Z)
-    M = None
-    if problem.hierarchy is not None:
-        M = hierarchy_multipliers(problem, Z, A, solution.multipliers)
-        lower -= inner(M, problem.hierarchy.slack(Z))
-        A -= problem.hierarchy.adjoint(M)
-    lower += problem.box.lowest(A, around=Z)
+            pull = term.feasible_multiplier(solution.S.astype(np.float64, copy=False))
+            linear = inner(pull, Z)
+    precise = Z.astype(np.float64, copy=False) if rows.others else Z
+    others = sum(other.value(precise) for other in rows.others)
+    pull = rows.other_gradients(precise, pull)
+    sums = np.empty((-(-len(Z) // BLOCK), 2))
+    projection = rows.projection
+    bound_rows(
+        Z,
+        pull,
+        rows.costs,
+        rows.smoothness,
+        1.0 / step_constant(problem),
+        projection.families,
+        extra_multipliers,
+        1e-12,
+        100_000,
+        projection.workspace(),
+        Scratch.create(Z.shape[1], np.float64),
+        sums,
+    )
+    smooth, beyond = sums.sum(axis=0).tolist()
+    upper, lower = smooth + others + split, smooth + others + linear + beyond
     # No term of the objective is ever negative, so 0 is a lower bound as well; whatever is below is rounding, as is a
     # lower bound above the upper one.
     upper = max(upper, 0.0)
-    return Certificate(upper, min(max(lower, 0.0), upper), M)
+    return Certificate(upper, min(max(lower, 0.0), upper))
 
 
-def hierarchy_multipliers(
-    problem: Problem, Z: FloatArray, gradient: FloatArray, near: FloatArray | None = None
-) -> FloatArray:
-    """Return the multipliers of a projected gradient step from Z, which are the optimal ones at the optimum."""
-    assert problem.hierarchy is not None
-    projection = problem.hierarchy.projection
-    step = 1.0 / step_constant(problem)
-    ahead = Z - step * gradient
-    extra = None if near is None else step * near[:, projection.extra]
-    projected, extra = projection(ahead, extra, tol=1e-12)
-    found: FloatArray = projection.multipliers(ahead, projected, extra) / step
-    return found
+def first_multipliers(problem: Problem, solution: Solution) -> FloatArray:
+    """Return the multipliers of the hierarchy's extra edges, as of a gradient step, as far as `solution` has them."""
+    extra = problem.rowwise.projection.extra
+    if solution.multipliers is None:
+        return np.zeros((len(solution.Z), len(extra)), solution.Z.dtype)
+    return np.ascontiguousarray(solution.multipliers[:, extra] / step_constant(problem)).astype(solution.Z.dtype)
 
 
 def step_constant(problem: Problem) -> float:

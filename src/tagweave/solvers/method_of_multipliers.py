@@ -20,10 +20,10 @@ from tagweave.model.problem import Problem
 from tagweave.model.sparse_low_rank import SparseLowRank, clip_singular_values, soft_threshold
 from tagweave.progress import Callback
 from tagweave.solvers.certificate import Certificate, step_constant
-from tagweave.solvers.fista import Constraints
-from tagweave.solvers.momentum import Momentum, ascent
+from tagweave.solvers.momentum import Momentum
 from tagweave.solvers.monitor import Monitor
 from tagweave.solvers.result import Solution, SolverResult
+from tagweave.solvers.row_steps import RowSteps
 
 # More checks than this between two moves of the centre are many.
 _SLOW = 6
@@ -51,46 +51,38 @@ class MethodOfMultipliers:
     sigma: float | None = None
 
     def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
-        """Solve `problem`, given in float64, with iterates in the precision of `start`."""
+        """Solve `problem`, with iterates in the precision of `start`."""
         term = problem.sparse_low_rank
         if term is None:
             raise ValueError("MethodOfMultipliers needs a problem with a sparse + low rank term (see FISTA)")
         monitor = Monitor(problem, start, self, callback)
-        working = problem.astype(start.Z.dtype)
         smoothed = Smoothed(term, start, self.sigma or self._first_sigma(problem, term))
+        steps = RowSteps(problem, start, 1.0 / (problem.curvature + smoothed.curvature))
         momentum = Momentum()
-        Z, Z_ahead = start.Z, start.Z
         H1 = H1_ahead = smoothed.first_sparse_part(start)
-        constraints, sigma = None, None
         with monitor:
             for _ in monitor.iterations():
-                if constraints is None or sigma != smoothed.sigma:
-                    sigma = smoothed.sigma
-                    step = 1.0 / (problem.curvature + smoothed.curvature)
-                    constraints = Constraints(problem, start, step)
-                S = smoothed.gradient(Z_ahead, H1_ahead)
-                moved = working.gradient(Z_ahead)
-                moved += S
-                moved *= -step
-                moved += Z_ahead
-                new = constraints.project(moved)
-                uphill = ascent(Z_ahead, new, Z) / step
-                new_H1 = H1
-                if H1 is not None and H1_ahead is not None:
-                    new_H1 = smoothed.sparse_step(H1_ahead, S)
-                    uphill += smoothed.curvature * ascent(H1_ahead, new_H1, H1)
-                weight = moved.dtype.type(momentum.weight(uphill=uphill > 0))
-                Z_ahead = new + weight * (new - Z)
-                if H1 is not None and new_H1 is not None:
-                    H1_ahead = new_H1 + weight * (new_H1 - H1)
-                Z, H1 = new, new_H1
-                monitor.done(Solution(Z, H1=H1, S=S))
+                weight = momentum.weight()
+                S = smoothed.gradient(steps.ahead, H1_ahead)
+                new_H1 = None if H1_ahead is None else smoothed.sparse_step(H1_ahead, S)
+                uphill = steps.step(weight, S) / steps.length
+                if H1 is not None and H1_ahead is not None and new_H1 is not None:
+                    change = new_H1 - H1
+                    uphill += smoothed.curvature * inner(H1_ahead - new_H1, change)
+                    H1, H1_ahead = new_H1, new_H1 + change.dtype.type(weight) * change
+                if uphill > 0:
+                    steps.restart()
+                    momentum.restart()
+                    H1_ahead = H1
+                monitor.done(Solution(steps.Z, H1=H1, S=S))
                 if monitor.check_due:
-                    S = smoothed.gradient(Z, H1)
-                    monitor.solution = Solution(Z, H1=H1, S=S)
-                    if smoothed.move_centre(S, smoothed.lag(Z, H1, S), monitor.check()):
-                        momentum.restart()
-                        Z_ahead, H1_ahead = Z, H1
+                    S = smoothed.gradient(steps.Z, H1)
+                    monitor.solution = Solution(steps.Z, H1=H1, S=S)
+                    if smoothed.move_centre(S, smoothed.lag(steps.Z, H1, S), monitor.check()):
+                        steps.lengthen(1.0 / (problem.curvature + smoothed.curvature))
+                        steps.restart()
+                        momentum = Momentum()
+                        H1_ahead = H1
         return monitor.result()
 
     @staticmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from time import perf_counter
 from types import TracebackType
 from typing import Protocol, Self
@@ -12,7 +11,7 @@ import numpy as np
 
 from tagweave.model.problem import Problem
 from tagweave.progress import Callback, Progress
-from tagweave.solvers.certificate import Certificate, certify, relative_gap
+from tagweave.solvers.certificate import Certificate, certify, first_multipliers, relative_gap
 from tagweave.solvers.result import History, Solution, SolverResult, Status
 
 # A gap that has not fallen by a hundredth in so many checks, and in half of all checks, will not fall any more.
@@ -47,7 +46,6 @@ class Monitor:
     Parameters
     ----------
     problem : Problem
-        In float64: it judges.
     solution : Solution
         The first iterate.
     rules : Rules
@@ -70,7 +68,7 @@ class Monitor:
         self._best_distance = np.inf
         self._checks_since_better = 0
         self._checked: Solution | None = None
-        self._multipliers = solution.multipliers
+        self._multipliers = first_multipliers(problem, solution)
         self._started = perf_counter()
 
     def __enter__(self) -> Self:
@@ -106,10 +104,8 @@ class Monitor:
 
     def check(self) -> Certificate:
         """Certify the last iterate and decide whether to stop."""
-        if self.solution.multipliers is None:
-            self.solution = replace(self.solution, multipliers=self._multipliers)
-        certificate = certify(self.problem, self.solution)
-        self._checked, self._multipliers = self.solution, certificate.multipliers
+        certificate = certify(self.problem, self.solution, self._multipliers)
+        self._checked = self.solution
         # Lower bounds hold for the problem, not for the iterate: the best one counts.
         self._lower = max(self._lower, certificate.lower)
         gap = relative_gap(certificate.upper, self._lower)
@@ -147,7 +143,7 @@ class Monitor:
         if self._checked is not self.solution:
             self.check()
         return SolverResult(
-            solution=replace(self.solution, multipliers=self._multipliers),
+            solution=self.solution,
             scores=self.problem.repair(self.solution.Z),
             objective=self.history.objective[-1],
             lower_bound=min(self._lower, self.history.objective[-1]),

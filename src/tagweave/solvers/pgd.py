@@ -43,7 +43,7 @@ class ProjectedGradient:
     check_every: int = 10
 
     def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
-        """Solve `problem`, given in float64, with iterates in the precision of `start`."""
+        """Solve `problem`, with iterates in the precision of `start`."""
         if problem.sparse_low_rank is not None or problem.hierarchy is not None:
             raise ValueError(
                 "ProjectedGradient takes smooth terms in a box only; the problem has "
@@ -54,7 +54,7 @@ class ProjectedGradient:
                 )
             )
         monitor = Monitor(problem, start, self, callback)
-        iterates = descend(problem.astype(start.Z.dtype), start.Z, step_every=self.step_every, damping=self.damping)
+        iterates = descend(problem, start.Z, step_every=self.step_every, damping=self.damping)
         with monitor:
             for _ in monitor.iterations():
                 monitor.done(Solution(next(iterates)))

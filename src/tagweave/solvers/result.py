@@ -123,5 +123,5 @@ class Solver(Protocol):
         ...
 
     def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
-        """Solve `problem`, given in float64, with iterates in the precision of `start`."""
+        """Solve `problem`, with iterates in the precision of `start`."""
         ...

@@ -1,0 +1,128 @@
+"""The sums of the certificate: objective and lower bound of all rows, in float64, without a matrix in between."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import get_thread_id, prange
+
+from tagweave._typing import Float64Array, FloatArray
+from tagweave.kernels.compiling import kernel
+from tagweave.kernels.projection import Families, Workspace, project_row
+from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block, turn, turn_back
+from tagweave.kernels.settling import mark, push, settle
+
+
+@kernel(parallel=True)
+def bound_rows(
+    Z: FloatArray,
+    pull: FloatArray,
+    costs: Costs,
+    smoothness: Smoothness,
+    step: float,
+    families: Families,
+    extra_multipliers: FloatArray,
+    tol: float,
+    max_sweeps: int,
+    workspace: Workspace,
+    scratch: Scratch,
+    sums: Float64Array,
+) -> None:
+    """Write into `sums`, for each block of feasible rows, the costs and smoothness, and what the lower bound adds.
+
+    That is the sum of min(0, A - Phi M) - A Z, with A the gradient plus `pull`, if it has any rows. The multipliers M
+    are those of a projected gradient step; `extra_multipliers` (of that step) are where the search for them starts.
+    """
+    n, m = Z.shape
+    for block in prange((n + BLOCK - 1) // BLOCK):
+        t = get_thread_id()
+        mine = scratch.order[: min(BLOCK, n - block * BLOCK)] + np.int32(block * BLOCK)
+        gradients, reduced = scratch.gradients[t], scratch.rows[t]
+        turned, up, down = scratch.turned[t], scratch.up[t], scratch.down[t]
+        smooth_block(smoothness, Z, mine, gradients, turned, up)
+        smooth = 0.0
+        for r in range(len(mine)):
+            i = mine[r]
+            z, A, labels, trust = Z[i], gradients[r], costs.labels[i], costs.row_weight[i]
+            row_sum = 0.0
+            for j in range(m):
+                cost = label_cost(labels[j], costs.r_plus, costs.r_minus) * trust * costs.column_weight[j]
+                known = 1.0 if labels[j] == 1 else 0.0
+                row_sum += cost * (known - z[j]) + A[j] * z[j]
+                A[j] = 2.0 * A[j] - cost
+            smooth += row_sum
+            if len(pull) > 0:
+                for j in range(m):
+                    A[j] += pull[i, j]
+            for j in range(m):
+                reduced[r, j] = A[j]
+        if len(families.edges) > 0:
+            unsettled = workspace.unsettled[t]
+            for r in range(len(mine)):
+                for j in range(m):
+                    reduced[r, j] = Z[mine[r], j] - step * gradients[r, j]
+            turn(reduced, scratch.order[: len(mine)], turned)
+            settle(turned, up, down, families.edges)
+            push(turned, up, down, families.edges)
+            turn_back(turned, len(mine), reduced)
+            for r in range(len(mine)):
+                for j in range(m):
+                    reduced[r, j] = (Z[mine[r], j] - reduced[r, j]) / step
+            mark(turned, up, down, families.edges, unsettled)
+            for r in range(len(mine)):
+                if unsettled[r]:
+                    lift(
+                        turned[:, r],
+                        reduced[r],
+                        step,
+                        families,
+                        extra_multipliers[mine[r]],
+                        tol,
+                        max_sweeps,
+                        workspace,
+                        t,
+                    )
+        beyond = 0.0
+        for r in range(len(mine)):
+            z, A, A_reduced = Z[mine[r]], gradients[r], reduced[r]
+            row_sum = 0.0
+            for j in range(m):
+                row_sum += min(0.0, A_reduced[j]) - A[j] * z[j]
+            beyond += row_sum
+        sums[block, 0] = smooth
+        sums[block, 1] = beyond
+
+
+@kernel()
+def lift(
+    v: Float64Array,
+    A: Float64Array,
+    step: float,
+    families: Families,
+    extra_multipliers: FloatArray,
+    tol: float,
+    max_sweeps: int,
+    workspace: Workspace,
+    thread: int,
+) -> None:
+    """Project v, and take Phi M off A for the multipliers M of that projection."""
+    moved, lost = workspace.values[thread, 3], workspace.values[thread, 4]
+    for j in range(len(v)):
+        moved[j] = v[j]
+    project_row(moved, extra_multipliers, 0.0, 1.0, families, workspace, thread, tol, max_sweeps)
+    for j in range(len(v)):
+        lost[j] = v[j] - moved[j]
+    for e in range(len(families.extra)):
+        child, parent = families.extra[e, 0], families.extra[e, 1]
+        found = extra_multipliers[e]
+        lost[parent] += found
+        lost[child] -= found
+        A[parent] -= found / step
+        A[child] += found / step
+    # What a subtree of the forest has lost can only have gone through the edge above it.
+    for child in families.nodes:
+        parent = families.tree_parent[child]
+        if parent >= 0:
+            lost[parent] += lost[child]
+            found = max(lost[child], 0.0) / step
+            A[parent] -= found
+            A[child] += found
