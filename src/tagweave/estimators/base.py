@@ -12,17 +12,15 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags, check_random_state
-from sklearn.utils.validation import validate_data
 
 from tagweave._typing import FloatArray
 from tagweave.estimators.inputs import (
-    as_hierarchy,
     as_recipe,
     check_count,
     check_dtype,
     check_nonnegative,
     first_scores,
-    warn_about_unknown,
+    read_collection,
     warn_about_unreached,
 )
 from tagweave.estimators.persistence import Persistent
@@ -162,8 +160,7 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         check_nonnegative(**weights, r_plus=self.r_plus, r_minus=self.r_minus, tol=self.tol)
         check_count("max_iter", self.max_iter)
         dtype = check_dtype(self.dtype)
-        X, labels, hierarchy = self._read(X, Y)
-        warn_about_unknown(labels, hierarchy.labels)
+        X, labels, hierarchy = read_collection(self, X, Y)
         n, m = labels.shape
         constraint = HierarchyConstraint(hierarchy.edge_index, m) if self.constrain and hierarchy.n_edges else None
         low_rank = SparseLowRank(weights.get("gamma0", 0.0), weights.get("gamma1", 0.0))
@@ -195,18 +192,6 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         self.instances_ = labels.instances
         self._keep(result, solver.tol)
         return self
-
-    def _read(self, X: Any, Y: Any) -> tuple[Any, Labels, Hierarchy]:
-        """Return the features as scikit-learn checks them, the labels (filled if they are to be) and the hierarchy."""
-        if X is not None:
-            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if Y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        labels = Labels.from_any(Y, unstored=self.unstored)
-        hierarchy = as_hierarchy(self.hierarchy, labels)
-        if self.fill and hierarchy.n_edges:
-            labels = Labels(hierarchy.fill(labels.values), labels.names, labels.instances)
-        return X, labels, hierarchy
 
     def _keep(self, result: SolverResult, tol: float) -> None:
         self.solution_, self.scores_ = result.solution, result.scores

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from sklearn.utils.validation import validate_data
 
 from tagweave._typing import FloatArray
 from tagweave.exceptions import HierarchyError, LabelWarning
@@ -56,6 +57,33 @@ def as_recipe(name: str, given: Any, kind: type[Recipe]) -> Recipe | Any:
     return kind(given)
 
 
+def read_collection(estimator: Any, X: Any, Y: Any) -> tuple[Any, Labels, Hierarchy]:
+    """Return the features as scikit-learn checks them, the labels (filled if they are to be) and the hierarchy.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With the parameters `hierarchy`, `fill` and `unstored`; it takes note of the features.
+    X : array-like or sparse matrix of shape (n_instances, n_features), or None
+    Y : whatever `Labels.from_any` reads
+
+    Returns
+    -------
+    X, labels, hierarchy
+        Labels of which some are known; a warning names those of which nothing is.
+    """
+    if X is not None:
+        X = validate_data(estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    if Y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    labels = Labels.from_any(Y, unstored=estimator.unstored)
+    hierarchy = as_hierarchy(estimator.hierarchy, labels)
+    if estimator.fill and hierarchy.n_edges:
+        labels = Labels(hierarchy.fill(labels.values), labels.names, labels.instances)
+    warn_about_unknown(labels, hierarchy.labels)
+    return X, labels, hierarchy
+
+
 def as_hierarchy(given: Any, labels: Labels) -> Hierarchy:
     """Return the hierarchy over the columns of Y; one without edges if none is given.
 
@@ -97,7 +125,7 @@ def warn_about_unknown(labels: Labels, names: tuple[Any, ...]) -> None:
             f"{len(empty)} of {len(names)} labels have no observed value: {some}"
             f"{', ...' if len(empty) > _NAMED else ''}. Their scores follow from other labels only",
             LabelWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
