@@ -49,12 +49,13 @@ class Smoothness(NamedTuple):
 class Scratch(NamedTuple):
     """What a block of rows needs besides the iterates, for each thread: the first axis.
 
-    Two blocks by rows, and three that are turned: a line for each label, in it the rows of the block side by side.
+    Three blocks by rows, and three that are turned: a line for each label, in it the rows of the block side by side.
     `order` counts the rows of a block.
     """
 
     gradients: FloatArray
-    rows: FloatArray
+    reduced: FloatArray
+    moved: FloatArray
     turned: FloatArray
     up: FloatArray
     down: FloatArray
@@ -65,9 +66,9 @@ class Scratch(NamedTuple):
         """Make it for all threads."""
         threads = get_num_threads()
         # Zeros, because lanes beyond the last row take part in sums that nobody reads: no NaN, no denormals.
-        gradients, rows = np.zeros((2, threads, BLOCK, n_labels), dtype)
+        gradients, reduced, moved = np.zeros((3, threads, BLOCK, n_labels), dtype)
         turned, up, down = np.zeros((3, threads, n_labels, BLOCK), dtype)
-        return cls(gradients, rows, turned, up, down, np.arange(BLOCK, dtype=np.int32))
+        return cls(gradients, reduced, moved, turned, up, down, np.arange(BLOCK, dtype=np.int32))
 
 
 @kernel(inline="always")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tagweave._typing import Float64Array, FloatArray
 from tagweave.kernels.compiling import kernel
-from tagweave.kernels.projection import Families, Workspace, project_row
+from tagweave.kernels.projection import FAR, Families, Workspace, project_families
 from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block, turn, turn_back
 from tagweave.kernels.settling import mark, settle
 
@@ -60,13 +60,9 @@ def step_rows(
             unsettled = workspace.unsettled[t]
             turn(moved, scratch.order[: len(mine)], turned)
             settle(turned, up, down, families.edges)
-            mark(turned, up, down, families.edges, unsettled)
+            mark(turned, up, down, families, unsettled)
             turn_back(turned, len(mine), moved)
-            for r in range(len(mine)):
-                if unsettled[r]:
-                    project_row(
-                        moved[r], extra_multipliers[mine[r]], zero, one, families, workspace, t, tol, max_sweeps
-                    )
+            project_families(moved, mine, extra_multipliers, unsettled, FAR, families, workspace, t, tol, max_sweeps)
         ascent = 0.0
         for r in range(len(mine)):
             row, start, old, extrapolated = moved[r], ahead[mine[r]], Z[mine[r]], following[mine[r]]
