@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from tagweave._typing import BoolArray, Float64Array, FloatArray
 from tagweave.kernels.compiling import kernel
 from tagweave.kernels.projection import FAR, Families, Workspace, project_families
-from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block, turn, turn_back
+from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block
 from tagweave.kernels.settling import mark, push, settle
+from tagweave.kernels.turning import turn, turn_back
 
 
 @kernel(parallel=True)
@@ -39,7 +40,7 @@ def bound_rows(
         mine = scratch.order[: min(BLOCK, n - block * BLOCK)] + np.int32(block * BLOCK)
         gradients, reduced, moved = scratch.gradients[t], scratch.reduced[t], scratch.moved[t]
         turned, up, down = scratch.turned[t], scratch.up[t], scratch.down[t]
-        smooth_block(smoothness, Z, mine, gradients, turned, up)
+        smooth_block(smoothness, Z, mine, gradients, turned, up, moved)
         smooth = 0.0
         for r in range(len(mine)):
             i = mine[r]
@@ -64,12 +65,12 @@ def bound_rows(
             turn(reduced, scratch.order[: len(mine)], turned)
             settle(turned, up, down, families.edges)
             push(turned, up, down, families.edges)
-            turn_back(turned, len(mine), reduced)
+            turn_back(turned, reduced)
             for r in range(len(mine)):
                 for j in range(m):
                     reduced[r, j] = (Z[mine[r], j] - reduced[r, j]) / step
             mark(turned, up, down, families, unsettled)
-            turn_back(turned, len(mine), moved)
+            turn_back(turned, moved)
             project_families(moved, mine, extra_multipliers, unsettled, FAR, families, workspace, t, tol, max_sweeps)
             lift(reduced, turned, moved, mine, step, unsettled, families, extra_multipliers)
         beyond = 0.0
