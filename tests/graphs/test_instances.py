@@ -164,7 +164,8 @@ def test_numbers_of_neighbours_are_positive_integers(name, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "choices"), [("formula", "'paper', 'published'"), ("metric", "'chi2'"), ("scale", "'minmax'")]
+    ("name", "choices"),
+    [("formula", "'paper', 'published'"), ("metric", "'chi2'"), ("scale", "'minmax'"), ("method", "'auto', 'exact'")],
 )
 def test_unknown_names_list_the_choices(name, choices):
     with pytest.raises(ValueError, match=rf"{name}='odd' is not known; expected one of .*{choices}"):
@@ -172,11 +173,12 @@ def test_unknown_names_list_the_choices(name, choices):
 
 
 def test_the_recipe_is_cloned_with_its_parameters():
-    graph = clone(InstanceGraph("published", "chi2", 3, 2, None))
+    graph = clone(InstanceGraph("published", "chi2", 3, 2, None, "exact"))
     assert graph.get_params() == {
         "formula": "published",
         "metric": "chi2",
         "n_neighbors": 3,
         "kernel_neighbor": 2,
         "scale": None,
+        "method": "exact",
     }

@@ -17,10 +17,10 @@ from tagweave.graphs.transform import RowTransform, slices
 if TYPE_CHECKING:
     from tagweave.graphs.distances import Features
 
-LINKS = 16
+LINKS = 32
 """Links of each node of the navigable graph, per layer; twice as many in the lowest."""
 
-EF_CONSTRUCTION, EF_SEARCH = 64, 96
+EF_CONSTRUCTION, EF_SEARCH = 80, 96
 """How many candidates are kept while a node is tied in, and while neighbours are looked for (at least)."""
 
 CHI2_SPARE = 60
