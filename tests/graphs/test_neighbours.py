@@ -268,3 +268,36 @@ def test_an_error_in_a_worker_reaches_the_caller():
 
     with pytest.raises(RuntimeError, match="part 0"):
         workers.for_each(range(100), fail)
+
+
+def test_double_precision_takes_over_where_single_tells_too_few_apart(monkeypatch):
+    from tagweave.graphs import exact
+
+    X = 1e4 + np.random.default_rng(0).normal(size=(400, 5))
+    made = []
+
+    class Spy(space.ProductSpace):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            made.append(self.single)
+
+    monkeypatch.setattr(exact, "ProductSpace", Spy)
+    found = nearest_neighbours(X, 5, scale=None)
+    expected = naive_neighbours(X, 5, "euclidean")
+    assert made == [True, False]
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("precise", [False, True])
+def test_products_bound_the_distances_from_below(precise):
+    from tagweave.graphs.transform import RowTransform
+
+    X = 100 + np.random.default_rng(0).normal(size=(50, 20))
+    made = space.ProductSpace(X, RowTransform(X, "euclidean", None), 10_000, precise=precise)
+    assert made.single is not precise
+    everyone = slice(0, 50)
+    bounds = made.shrunk[:, None] + made.shrunk - 2 * made.products(everyone, everyone)
+    true = ((X[:, None] - X) ** 2).sum(axis=2)
+    assert np.all(bounds <= true)
+    assert np.all(bounds >= true - (1e-8 if precise else 4) * np.square(X).sum(axis=1).max() * 1e-4)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 # Instances proposed beyond the k asked for; they absorb the rounding of the product in all but degenerate rows.
 SPARE = 8
 
+# Where more of the rows are unsettled, single precision is at fault, and double precision takes less time.
+MANY = 0.1
+
 # Limits are widened by this much, for their own rounding to single precision.
 ROUNDING = 1e-6
 
@@ -80,6 +83,8 @@ def search_exactly(
         # Whoever was not proposed has a bound of at least the last one kept.
         unsettled = np.flatnonzero(lower[:, -1] <= squared[:, -1] * (1 + ROUNDING))
         limit = squared[unsettled, -1]
+        if space.single and metric != "chi2" and len(unsettled) > n * MANY:
+            space = ProductSpace(X, transform, memory_budget, precise=True)
         squared[unsettled], neighbours[unsettled] = look_through(space, exact, unsettled, limit, k, block)
     return squared, neighbours
 

@@ -148,7 +148,7 @@ class InstanceGraph(BaseEstimator):
                 f"n_neighbors={self.n_neighbors} and kernel_neighbor={self.kernel_neighbor} "
                 f"but only {n} instance(s): taken as {k} and {h}",
                 GraphWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if n == 1:
             return sparse.csr_array((1, 1), dtype=np.float64), search(X, 0, self.metric, scale)[2]
@@ -173,7 +173,7 @@ class InstanceGraph(BaseEstimator):
             warnings.warn(
                 f"{isolated} of {n} instances are isolated, since their weights underflow to 0: nothing reaches them",
                 GraphWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return weights, report
 

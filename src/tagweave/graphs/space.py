@@ -26,49 +26,53 @@ class ProductSpace:
     Parameters
     ----------
     X : ndarray or csr_array
-        Checked features; float32 stays float32 where that is precise enough.
+        Checked features.
     transform : RowTransform
         Makes the metric Euclidean, or bounds it from below: (x - y)^2 / (x + y) lies between once and twice
         (sqrt x - sqrt y)^2, since (sqrt x + sqrt y)^2 does so with x + y. Chi-square neighbours are found by the
         products for "hellinger".
     memory_budget : int
         Bytes to use besides features and rows.
+    precise : bool
+        Whether to multiply in float64. So it is anyway where float32 would not do: its squares live between 1e-38 and
+        3e38, and the error that is guaranteed grows with the columns.
 
     Examples
     --------
     >>> import numpy as np
     >>> X = np.array([[1.0, 0.0], [0.0, 2.0]])
-    >>> space = ProductSpace(X, RowTransform(X, "euclidean", None), 2**20)
+    >>> space = ProductSpace(X, RowTransform(X, "euclidean", None), 2**20, precise=True)
     >>> space.shrunk, space.products(slice(0, 1), slice(0, 2))
     (array([1., 4.]), array([[1., 0.]]))
     """
 
-    def __init__(self, X: Features, transform: RowTransform, memory_budget: int) -> None:
+    def __init__(self, X: Features, transform: RowTransform, memory_budget: int, *, precise: bool = False) -> None:
         n, d = X.shape
+        self._X, self._transform = X, transform
+        self._blocks = slices(n, max(1, memory_budget // (24 * d)))
         terms = int(np.diff(X.indptr).max()) if isinstance(X, sparse.csr_array) else d
-        # Rounding of a dot product of this many terms, of the sums around it and of the features themselves.
-        slack = {kind: (terms + 16) * float(np.finfo(kind).eps) for kind in (np.float32, np.float64)}
-        dtype: type[np.floating[Any]] = X.dtype.type
-        if slack[dtype] > LARGEST_SLACK:
-            dtype = np.float64
         norms = np.empty(n)
-        blocks = []
-        same = transform.identity and X.dtype == dtype
-        self.rows: Any = X if same or isinstance(X, sparse.csr_array) else np.empty((n, d), dtype)
-        for rows in slices(n, max(1, memory_budget // (24 * d))):
+        for rows in self._blocks:
             block: Any = transform(X, rows)
             norms[rows] = np.asarray((block * block).sum(axis=1)).ravel()
-            if isinstance(X, sparse.csr_array):
-                blocks.append(block.astype(dtype))
-            elif not same:
-                self.rows[rows] = block
-        if blocks:
-            self.rows = sparse.vstack(blocks, format="csr")
-        # The squares of single precision live between 1e-38 and 3e38.
-        if dtype == np.float32 and (norms.max() > 1e30 or norms.min(initial=1.0, where=norms > 0) < 1e-25):
-            self.rows, dtype = self.rows.astype(np.float64), np.float64
-        self.shrunk: FloatArray = (norms * (1 - slack[dtype])).astype(dtype)
+        in_range = norms.max() < 1e30 and norms.min(initial=1.0, where=norms > 0) > 1e-25
+        self.single = not precise and in_range and _slack(terms, np.float32) < LARGEST_SLACK
+        dtype = np.float32 if self.single else np.float64
+        self.rows: Any = self._transformed(dtype)
+        self.shrunk: FloatArray = (norms * (1 - _slack(terms, dtype))).astype(dtype)
         self._thin = isinstance(X, sparse.csr_array) and X.nnz < SPARSE_PRODUCT * n * d
+
+    def _transformed(self, dtype: type[np.floating[Any]]) -> Features:
+        X, transform = self._X, self._transform
+        if transform.identity and X.dtype == dtype:
+            return X
+        if isinstance(X, sparse.csr_array):
+            blocks: list[Any] = [transform(X, rows).astype(dtype) for rows in self._blocks]
+            return sparse.csr_array(sparse.vstack(blocks))
+        filled: FloatArray = np.empty(X.shape, dtype)
+        for rows in self._blocks:
+            filled[rows] = cast("FloatArray", transform(X, rows))
+        return filled
 
     def dense(self, rows: slice) -> FloatArray:
         """Return some of the rows as a dense array."""
@@ -79,3 +83,8 @@ class ProductSpace:
         """Return the products of the given rows (a slice or indices) with those of ``columns``."""
         left = self.rows[rows] if self._thin else self.dense(rows)
         return np.ascontiguousarray(left @ self.dense(columns).T)
+
+
+def _slack(terms: int, dtype: type[np.floating[Any]]) -> float:
+    """Bound the rounding of a product of so many terms, of the sums around it and of the features themselves."""
+    return (terms + 16) * float(np.finfo(dtype).eps)
