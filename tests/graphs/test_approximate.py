@@ -47,6 +47,7 @@ def test_nearly_all_neighbours_are_found_with_their_exact_distances(clustered, m
     assert not np.any(indices == np.arange(len(clustered))[:, None])
 
 
+@pytest.mark.filterwarnings("ignore:the approximate search found:tagweave.exceptions.GraphWarning")
 def test_the_recall_reported_is_that_of_the_whole(clustered, monkeypatch):
     needs_faiss()
     for name in ("EF_CONSTRUCTION", "EF_SEARCH", "LINKS"):
@@ -63,6 +64,13 @@ def test_the_recall_reported_is_that_of_the_whole(clustered, monkeypatch):
     assert report.recall < 1
     assert report.recall == pytest.approx((recall - share) / (1 - share), abs=0.1)
     assert report.seconds > 0
+
+
+def test_a_low_recall_is_told(clustered, monkeypatch):
+    needs_faiss()
+    monkeypatch.setattr(module, "LOW_RECALL", 1.1)
+    with pytest.warns(GraphWarning, match=r"found \d+\.\d% of the true neighbours .* 300 instances.*method='exact'"):
+        InstanceGraph(method="approximate").build(clustered)
 
 
 @pytest.mark.parametrize("size", [1e17, 1e-17, 1e100])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from tagweave.graphs import nearest_neighbours, proposals, space
+from tagweave.graphs import nearest_neighbours, pairs, proposals, space
 from tagweave.graphs.neighbours import MEMORY_BUDGET
 
 METRICS = ["euclidean", "cosine", "hellinger", "chi2"]
@@ -146,7 +146,6 @@ def test_heaps_of_duplicates_keep_the_lowest_indices(as_sparse):
 
 
 def test_heaps_of_duplicates_end_early(monkeypatch):
-    from tagweave.graphs.pairs import Rows
     from tagweave.graphs.transform import RowTransform
 
     X = np.ones((300, 3))
@@ -156,11 +155,11 @@ def test_heaps_of_duplicates_end_early(monkeypatch):
         calls.append((i, j))
         return 0.0
 
-    monkeypatch.setattr(proposals, "squared_distance", counted)
-    exact = Rows.of(X, RowTransform(X, "euclidean", None), "euclidean")
+    monkeypatch.setattr(pairs, "squared_distance", counted)
+    exact = pairs.Rows.of(X, RowTransform(X, "euclidean", None), "euclidean")
     rows, products, shrunk = np.arange(300), np.full((300, 300), 3.0), np.full(300, 3.0)
     squared, neighbours = np.full((300, 4), np.inf), np.full((300, 4), -1)
-    proposals.settle.py_func(exact, rows, products, 0, shrunk, np.zeros(300), squared, neighbours)
+    pairs.settle.py_func(exact, rows, products, 0, shrunk, np.zeros(300), squared, neighbours)
     assert len(calls) <= 300 * proposals.STRIPE, "an exact distance for every pair of duplicates is quadratic work"
     np.testing.assert_array_equal(neighbours[2], [0, 1, 3, 4])
 
@@ -209,7 +208,6 @@ def test_an_impossible_number_of_neighbours_is_refused(k):
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("as_sparse", [False, True])
 def test_the_kernel_of_pairs_computes_what_its_python_says(metric, as_sparse, monkeypatch):
-    from tagweave.graphs import pairs
     from tagweave.graphs.transform import RowTransform
 
     X = histograms(6)
@@ -301,3 +299,23 @@ def test_products_bound_the_distances_from_below(precise):
     true = ((X[:, None] - X) ** 2).sum(axis=2)
     assert np.all(bounds <= true)
     assert np.all(bounds >= true - (1e-8 if precise else 4) * np.square(X).sum(axis=1).max() * 1e-4)
+
+
+def test_scaling_does_not_blur_columns_far_from_the_origin():
+    offsets = np.random.default_rng(0).integers(0, 2000, size=(50, 2)) / 1024
+    scaled = 2 * offsets / np.ptp(offsets, axis=0)
+    found = nearest_neighbours(2.0**40 + offsets, 3)
+    np.testing.assert_allclose(found[0], naive_neighbours(scaled, 3, "euclidean")[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_the_kernels_of_the_search_compute_what_their_python_says(as_sparse, monkeypatch):
+    X = histograms(30, 5).astype(np.float32)
+    features = sparse.csr_array(X) if as_sparse else X
+    compiled = nearest_neighbours(features, 4, metric="chi2", memory_budget=20_000)
+    for module, names in ((proposals, ("insert", "offer_to_rows", "offer_to_columns")), (pairs, ("judge", "settle"))):
+        for name in names:
+            monkeypatch.setattr(module, name, getattr(module, name).py_func)
+    interpreted = nearest_neighbours(features, 4, metric="chi2", memory_budget=20_000)
+    np.testing.assert_array_equal(interpreted[1], compiled[1])
+    np.testing.assert_array_equal(interpreted[0], compiled[0])

@@ -128,13 +128,13 @@ def propose(space: ProductSpace, keep: int, block: int) -> tuple[FloatArray, NDA
 
 def judge(exact: Rows, proposed: NDArray[np.intp], k: int) -> tuple[Float64Array, NDArray[np.intp]]:
     """Return the ``k`` nearest, by exact distances, of the instances proposed to each."""
-    from tagweave.graphs import proposals
+    from tagweave.graphs import pairs
 
     n = len(proposed)
     squared, neighbours = np.full((n, k), np.inf), np.full((n, k), -1)
 
     def task(rows: slice) -> None:
-        proposals.judge(exact, rows.start, proposed[rows], squared[rows], neighbours[rows])
+        pairs.judge(exact, rows.start, proposed[rows], squared[rows], neighbours[rows])
 
     workers.for_each(slices(n, BLOCK_ROWS), task)
     return squared, neighbours
@@ -144,7 +144,7 @@ def look_through(
     space: ProductSpace, exact: Rows, rows: NDArray[np.intp], limit: Float64Array, k: int, block: int
 ) -> tuple[Float64Array, NDArray[np.intp]]:
     """Search some rows among all instances whose bound is within ``limit``, squared distances that hold k instances."""
-    from tagweave.graphs import proposals
+    from tagweave.graphs import pairs
 
     squared, neighbours = np.full((len(rows), k), np.inf), np.full((len(rows), k), -1)
     within = (limit * (1 + ROUNDING)).astype(space.shrunk.dtype)
@@ -153,7 +153,7 @@ def look_through(
         mine, found, who = rows[part], squared[part], neighbours[part]
         for columns in slices(len(space.shrunk), block):
             products = space.products(mine, columns)
-            proposals.settle(exact, mine, products, columns.start, space.shrunk, within[part], found, who)
+            pairs.settle(exact, mine, products, columns.start, space.shrunk, within[part], found, who)
 
     workers.for_each(slices(len(rows), max(1, min(block, len(rows) // (4 * workers.count())))), task)
     return squared, neighbours

@@ -47,7 +47,7 @@ class InstanceGraph(BaseEstimator):
     method : {"auto", "exact", "approximate"}
         How neighbours are found. "approximate" needs faiss (``pip install tagweave[fast]``; without it they are exact,
         with a GraphWarning), finds all but some and measures how many (see `build_with_report`). "auto" is exact
-        below 100,000 instances, where that takes less time, and for sparse features.
+        below 200,000 instances and for sparse features.
 
     Notes
     -----

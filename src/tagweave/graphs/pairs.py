@@ -1,4 +1,8 @@
-"""Exact squared distances of single pairs, from the differences, in float64 (imports numba: import on use only)."""
+"""Exact squared distances of single pairs, from the differences, in float64; they decide who is near.
+
+Imports numba: import this module only on use. What decides stays in the file of the distances: Numba compiles a kernel
+that it kept on disk again when its own file changes, not when another does.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tagweave._typing import Float64Array, FloatArray
+from tagweave.graphs.proposals import STRIPE, insert
 from tagweave.kernels.compiling import kernel
 
 if TYPE_CHECKING:
@@ -57,10 +62,11 @@ class Rows(NamedTuple):
 
 
 @kernel(fastmath=EXACT, inline="always")
-def _term(x: float, y: float, kind: int) -> float:
+def _term(x: float, y: float, factor: float, kind: int) -> float:
     if kind == ROOTS:
         x, y = np.sqrt(x), np.sqrt(y)
-    difference = x - y
+    # The factor comes last: of columns far from 0 the difference is exact, but scaled values are not.
+    difference = (x - y) * factor
     square = difference * difference
     return square / (x + y + VOID) if kind == CHI2 else square
 
@@ -72,7 +78,7 @@ def _dense(rows: Rows, i: int, j: int, kind: int) -> float:
     f, g, columns = rows.row_factor[i], rows.row_factor[j], rows.column_factor
     total = 0.0
     for c in range(d):
-        total += _term(np.float64(left[c]) * columns[c] * f, np.float64(right[c]) * columns[c] * g, kind)
+        total += _term(np.float64(left[c]) * f, np.float64(right[c]) * g, columns[c], kind)
     return total
 
 
@@ -87,12 +93,12 @@ def _sparse(rows: Rows, i: int, j: int) -> float:
         column = min(column_a, column_b)
         x = y = 0.0
         if column_a == column:
-            x = np.float64(rows.data[a]) * columns[column] * f
+            x = np.float64(rows.data[a]) * f
             a += 1
         if column_b == column:
-            y = np.float64(rows.data[b]) * columns[column] * g
+            y = np.float64(rows.data[b]) * g
             b += 1
-        total += _term(x, y, rows.kind)
+        total += _term(x, y, columns[column], rows.kind)
     return total
 
 
@@ -109,3 +115,58 @@ def squared_distance(rows: Rows, i: int, j: int) -> float:
     else:
         found = _dense(rows, i, j, CHI2)
     return found
+
+
+@kernel(nogil=True, fastmath=False)
+def judge(
+    exact: Rows, first: int, proposed: NDArray[np.intp], squared: Float64Array, neighbours: NDArray[np.intp]
+) -> None:
+    """Write the nearest of the instances proposed to ``first`` and those behind it; an index of -1 is nobody."""
+    for r in range(len(proposed)):
+        for j in np.sort(proposed[r]):  # so that the lower index comes first among equals
+            if j >= 0 and j != first + r:
+                distance = squared_distance(exact, first + r, j)
+                if distance < squared[r, -1]:
+                    insert(distance, j, squared[r], neighbours[r])
+
+
+@kernel(nogil=True, fastmath=False)
+def settle(
+    exact: Rows,
+    chosen: NDArray[np.intp],
+    products: FloatArray,
+    j0: int,
+    shrunk: FloatArray,
+    limit: Float64Array,
+    squared: Float64Array,
+    neighbours: NDArray[np.intp],
+) -> None:
+    """Go on with the search of the rows ``chosen`` in the columns of a block, which must come in increasing order.
+
+    Exact distances are computed where the bound is within ``limit``, the largest distance of any k instances, or of
+    those found so far.
+    """
+    dtype = products.dtype.type
+    two = dtype(2)
+    last = squared.shape[1] - 1
+    for r in range(len(chosen)):
+        i = chosen[r]
+        within = limit[r]
+        for start in range(0, products.shape[1], STRIPE):
+            # Nothing is nearer than k duplicates of lower index: an early end for heaps of equal rows.
+            if squared[r, last] == 0:
+                break
+            end = min(start + STRIPE, products.shape[1])
+            hits = 0
+            for c in range(start, end):
+                hits += shrunk[i] + shrunk[j0 + c] - two * products[r, c] <= within
+            if hits == 0:
+                continue
+            for c in range(start, end):
+                j = j0 + c
+                if shrunk[i] + shrunk[j] - two * products[r, c] <= within and i != j:
+                    distance = squared_distance(exact, i, j)
+                    if distance < squared[r, last]:
+                        insert(distance, j, squared[r], neighbours[r])
+                        # A little more, for the rounding to single precision.
+                        within = min(within, dtype(squared[r, last] * (1 + 1e-6)))

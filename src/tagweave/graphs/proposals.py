@@ -1,4 +1,4 @@
-"""The passes over blocks of bounds: the smallest of each row and column are kept, then judged exactly.
+"""The pass over blocks of products: the smallest bounds of each row and column are kept.
 
 Imports numba: import this module only on use.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tagweave._typing import Float64Array, FloatArray
-from tagweave.graphs.pairs import Rows, squared_distance
+from tagweave._typing import FloatArray
 from tagweave.kernels.compiling import kernel
 
 STRIPE = 64
@@ -75,58 +74,3 @@ def offer_to_columns(
                 if bound < lower[j, last]:
                     insert(bound, i, lower[j], proposed[j])
                     worst[c - start] = lower[j, last]
-
-
-@kernel(nogil=True, fastmath=False)
-def judge(
-    exact: Rows, first: int, proposed: NDArray[np.intp], squared: Float64Array, neighbours: NDArray[np.intp]
-) -> None:
-    """Write the nearest of the instances proposed to ``first`` and those behind it; an index of -1 is nobody."""
-    for r in range(len(proposed)):
-        for j in np.sort(proposed[r]):  # so that the lower index comes first among equals
-            if j >= 0 and j != first + r:
-                distance = squared_distance(exact, first + r, j)
-                if distance < squared[r, -1]:
-                    insert(distance, j, squared[r], neighbours[r])
-
-
-@kernel(nogil=True, fastmath=False)
-def settle(
-    exact: Rows,
-    chosen: NDArray[np.intp],
-    products: FloatArray,
-    j0: int,
-    shrunk: FloatArray,
-    limit: Float64Array,
-    squared: Float64Array,
-    neighbours: NDArray[np.intp],
-) -> None:
-    """Go on with the search of the rows ``chosen`` in the columns of a block, which must come in increasing order.
-
-    Exact distances are computed where the bound is within ``limit``, the largest distance of any k instances, or of
-    those found so far.
-    """
-    dtype = products.dtype.type
-    two = dtype(2)
-    last = squared.shape[1] - 1
-    for r in range(len(chosen)):
-        i = chosen[r]
-        within = limit[r]
-        for start in range(0, products.shape[1], STRIPE):
-            # Nothing is nearer than k duplicates of lower index: an early end for heaps of equal rows.
-            if squared[r, last] == 0:
-                break
-            end = min(start + STRIPE, products.shape[1])
-            hits = 0
-            for c in range(start, end):
-                hits += shrunk[i] + shrunk[j0 + c] - two * products[r, c] <= within
-            if hits == 0:
-                continue
-            for c in range(start, end):
-                j = j0 + c
-                if shrunk[i] + shrunk[j] - two * products[r, c] <= within and i != j:
-                    distance = squared_distance(exact, i, j)
-                    if distance < squared[r, last]:
-                        insert(distance, j, squared[r], neighbours[r])
-                        # A little more, for the rounding to single precision.
-                        within = min(within, dtype(squared[r, last] * (1 + 1e-6)))
