@@ -151,7 +151,7 @@ def test_constant_columns_count_nothing():
     X = points(30)
     padded = np.hstack([X, np.full((30, 2), 7.5)])
     W = InstanceGraph().build(X)
-    np.testing.assert_array_equal(InstanceGraph().build(padded).toarray(), W.toarray())
+    np.testing.assert_allclose(InstanceGraph().build(padded).toarray(), W.toarray(), rtol=1e-12)
     sparse_padded = InstanceGraph().build(sparse.csr_array(padded))
     np.testing.assert_allclose(sparse_padded.toarray(), W.toarray(), rtol=1e-12)
 
@@ -164,7 +164,8 @@ def test_numbers_of_neighbours_are_positive_integers(name, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "choices"), [("formula", "'paper', 'published'"), ("metric", "'chi2'"), ("scale", "'minmax'")]
+    ("name", "choices"),
+    [("formula", "'paper', 'published'"), ("metric", "'chi2'"), ("scale", "'minmax'"), ("method", "'auto', 'exact'")],
 )
 def test_unknown_names_list_the_choices(name, choices):
     with pytest.raises(ValueError, match=rf"{name}='odd' is not known; expected one of .*{choices}"):
@@ -172,11 +173,12 @@ def test_unknown_names_list_the_choices(name, choices):
 
 
 def test_the_recipe_is_cloned_with_its_parameters():
-    graph = clone(InstanceGraph("published", "chi2", 3, 2, None))
+    graph = clone(InstanceGraph("published", "chi2", 3, 2, None, "exact"))
     assert graph.get_params() == {
         "formula": "published",
         "metric": "chi2",
         "n_neighbors": 3,
         "kernel_neighbor": 2,
         "scale": None,
+        "method": "exact",
     }

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from tagweave.graphs import nearest_neighbours
-from tagweave.graphs import neighbours as module
+from tagweave.graphs import nearest_neighbours, pairs, proposals, space
+from tagweave.graphs.neighbours import MEMORY_BUDGET
 
 METRICS = ["euclidean", "cosine", "hellinger", "chi2"]
 
@@ -48,10 +48,8 @@ def histograms(n=40, d=6, seed=0):
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("kind", ["float64", "float32", "csr", "csr32"])
-@pytest.mark.parametrize("memory_budget", [module.MEMORY_BUDGET, 500, 10_000])
+@pytest.mark.parametrize("memory_budget", [MEMORY_BUDGET, 500, 10_000])
 def test_neighbours_equal_a_naive_double_loop(metric, kind, memory_budget):
-    if metric == "chi2" and memory_budget == 500:
-        memory_budget = 5000  # a block per pair of rows would be 1600 parallel launches
     X = histograms().astype(np.float32 if "32" in kind else np.float64)
     given_X = sparse.csr_matrix(X) if "csr" in kind else X
     distances, indices = nearest_neighbours(given_X, 5, metric=metric, scale=None, memory_budget=memory_budget)
@@ -81,7 +79,7 @@ def test_minmax_makes_each_column_span_minus_one_to_one(kind):
     ),
     st.sampled_from([np.float64, np.float32]),
     st.booleans(),
-    st.sampled_from([module.MEMORY_BUDGET, 300]),
+    st.sampled_from([MEMORY_BUDGET, 300]),
     st.data(),
 )
 @settings(deadline=None)
@@ -133,26 +131,37 @@ def test_single_precision_is_left_where_its_squares_would_overflow_or_vanish(sca
 
 
 def test_single_precision_is_left_where_its_error_bound_is_useless(monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_SLACK", 1e-9)
+    monkeypatch.setattr(space, "LARGEST_SLACK", 1e-9)
     X = histograms().astype(np.float32)
     np.testing.assert_array_equal(nearest_neighbours(X, 3, scale=None)[1], naive_neighbours(X, 3, "euclidean")[1])
 
 
-def test_heaps_of_duplicates_end_early_and_keep_the_lowest_indices(monkeypatch):
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_heaps_of_duplicates_keep_the_lowest_indices(as_sparse):
     X = np.ones((700, 3))
-    calls = []
-    original = module.EuclideanSpace.squared_distances
-
-    def counted(self, rows, others):
-        calls.append(others.size)
-        return original(self, rows, others)
-
-    monkeypatch.setattr(module.EuclideanSpace, "squared_distances", counted)
-    distances, indices = nearest_neighbours(X, 4, scale=None)
+    distances, indices = nearest_neighbours(sparse.csr_array(X) if as_sparse else X, 4, scale=None)
     assert not distances.any()
     np.testing.assert_array_equal(indices[10], [0, 1, 2, 3])
     np.testing.assert_array_equal(indices[2], [0, 1, 3, 4])
-    assert sum(calls) < 700 * (256 + 20), "an exact distance for every pair of duplicates is quadratic work"
+
+
+def test_heaps_of_duplicates_end_early(monkeypatch):
+    from tagweave.graphs.transform import RowTransform
+
+    X = np.ones((300, 3))
+    calls = []
+
+    def counted(rows, i, j):
+        calls.append((i, j))
+        return 0.0
+
+    monkeypatch.setattr(pairs, "squared_distance", counted)
+    exact = pairs.Rows.of(X, RowTransform(X, "euclidean", None), "euclidean")
+    rows, products, shrunk = np.arange(300), np.full((300, 300), 3.0), np.full(300, 3.0)
+    squared, neighbours = np.full((300, 4), np.inf), np.full((300, 4), -1)
+    pairs.settle.py_func(exact, rows, products, 0, shrunk, np.zeros(300), squared, neighbours)
+    assert len(calls) <= 300 * proposals.STRIPE, "an exact distance for every pair of duplicates is quadratic work"
+    np.testing.assert_array_equal(neighbours[2], [0, 1, 3, 4])
 
 
 def test_precomputed_distances_are_selected_as_they_are():
@@ -196,14 +205,117 @@ def test_an_impossible_number_of_neighbours_is_refused(k):
         nearest_neighbours(np.eye(3), k)
 
 
-def test_the_chi2_kernel_computes_what_its_python_says():
-    from tagweave.graphs.chi2 import chi2_kernel
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_the_kernel_of_pairs_computes_what_its_python_says(metric, as_sparse, monkeypatch):
+    from tagweave.graphs.transform import RowTransform
 
-    A, B = histograms(4), histograms(3, seed=1)
-    A[0] = B[0] = 0
-    compiled, interpreted = np.empty((4, 3)), np.empty((4, 3))
-    chi2_kernel(A, B, compiled)
-    chi2_kernel.py_func(A, B, interpreted)
+    X = histograms(6)
+    X[4] = 0
+    features = sparse.csr_array(X) if as_sparse else X
+    rows = pairs.Rows.of(features, RowTransform(features, metric, None), metric)
+    compiled = [[pairs.squared_distance(rows, i, j) for j in range(6)] for i in range(6)]
+    for name in ("_term", "_dense", "_sparse"):
+        monkeypatch.setattr(pairs, name, getattr(pairs, name).py_func)
+    interpreted = [[pairs.squared_distance.py_func(rows, i, j) for j in range(6)] for i in range(6)]
     np.testing.assert_allclose(compiled, interpreted, rtol=1e-14)
-    naive = [[sum((a - b) ** 2 / (a + b) for a, b in zip(x, y, strict=True) if a + b) for y in B] for x in A]
-    np.testing.assert_allclose(interpreted, naive, rtol=1e-14)
+    naive = [[naive_distance(x, y, metric) ** 2 for y in X] for x in X]
+    np.testing.assert_allclose(interpreted, naive, rtol=1e-13, atol=1e-30)
+
+
+def test_chi2_lies_between_once_and_twice_hellinger_squared():
+    X = histograms(60, 20)
+    hellinger = naive_neighbours(X, 59, "hellinger")
+    chi2 = np.array([[naive_distance(X[i], X[j], "chi2") for j in row] for i, row in enumerate(hellinger[1])])
+    assert np.all(hellinger[0] ** 2 <= chi2**2 * (1 + 1e-12))
+    assert np.all(chi2**2 <= 2 * hellinger[0] ** 2 * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_many_blocks_and_threads_give_what_one_block_gives(metric, as_sparse):
+    X = histograms(700, 12).astype(np.float32)
+    features = sparse.csr_array(X) if as_sparse else X
+    whole = nearest_neighbours(features, 9, metric=metric)
+    pieces = nearest_neighbours(features, 9, metric=metric, memory_budget=100_000)
+    np.testing.assert_array_equal(pieces[1], whole[1])
+    np.testing.assert_array_equal(pieces[0], whole[0])
+
+
+def test_thin_sparse_features_are_multiplied_as_they_are(monkeypatch):
+    X = sparse.random_array((80, 40), density=0.2, rng=np.random.default_rng(0), format="csr")
+    expected = nearest_neighbours(X, 5)
+    monkeypatch.setattr(space, "SPARSE_PRODUCT", 1.0)
+    thin = nearest_neighbours(X, 5)
+    np.testing.assert_array_equal(thin[1], expected[1])
+    np.testing.assert_array_equal(thin[0], expected[0])
+
+
+@pytest.mark.parametrize("metric", ["cosine", "hellinger", "chi2"])
+def test_rows_too_small_for_a_reciprocal_are_empty(metric):
+    X = np.array([[1e-310, 0.0], [1.0, 2.0], [0.0, 0.0], [3.0, 1.0]])
+    distances, indices = nearest_neighbours(X, 1, metric=metric)
+    assert (indices[0, 0], distances[0, 0]) == (2, 0)
+
+
+def test_an_error_in_a_worker_reaches_the_caller():
+    from tagweave.graphs import workers
+
+    def fail(part):
+        raise RuntimeError(f"part {part}")
+
+    with pytest.raises(RuntimeError, match="part 0"):
+        workers.for_each(range(100), fail)
+
+
+def test_double_precision_takes_over_where_single_tells_too_few_apart(monkeypatch):
+    from tagweave.graphs import exact
+
+    X = 1e4 + np.random.default_rng(0).normal(size=(400, 5))
+    made = []
+
+    class Spy(space.ProductSpace):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            made.append(self.single)
+
+    monkeypatch.setattr(exact, "ProductSpace", Spy)
+    found = nearest_neighbours(X, 5, scale=None)
+    expected = naive_neighbours(X, 5, "euclidean")
+    assert made == [True, False]
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("precise", [False, True])
+def test_products_bound_the_distances_from_below(precise):
+    from tagweave.graphs.transform import RowTransform
+
+    X = 100 + np.random.default_rng(0).normal(size=(50, 20))
+    made = space.ProductSpace(X, RowTransform(X, "euclidean", None), 10_000, precise=precise)
+    assert made.single is not precise
+    everyone = slice(0, 50)
+    bounds = made.shrunk[:, None] + made.shrunk - 2 * made.products(everyone, everyone)
+    true = ((X[:, None] - X) ** 2).sum(axis=2)
+    assert np.all(bounds <= true)
+    assert np.all(bounds >= true - (1e-8 if precise else 4) * np.square(X).sum(axis=1).max() * 1e-4)
+
+
+def test_scaling_does_not_blur_columns_far_from_the_origin():
+    offsets = np.random.default_rng(0).integers(0, 2000, size=(50, 2)) / 1024
+    scaled = 2 * offsets / np.ptp(offsets, axis=0)
+    found = nearest_neighbours(2.0**40 + offsets, 3)
+    np.testing.assert_allclose(found[0], naive_neighbours(scaled, 3, "euclidean")[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_the_kernels_of_the_search_compute_what_their_python_says(as_sparse, monkeypatch):
+    X = histograms(30, 5).astype(np.float32)
+    features = sparse.csr_array(X) if as_sparse else X
+    compiled = nearest_neighbours(features, 4, metric="chi2", memory_budget=20_000)
+    for module, names in ((proposals, ("insert", "offer_to_rows", "offer_to_columns")), (pairs, ("judge", "settle"))):
+        for name in names:
+            monkeypatch.setattr(module, name, getattr(module, name).py_func)
+    interpreted = nearest_neighbours(features, 4, metric="chi2", memory_budget=20_000)
+    np.testing.assert_array_equal(interpreted[1], compiled[1])
+    np.testing.assert_array_equal(interpreted[0], compiled[0])

@@ -18,6 +18,7 @@ from tagweave.estimators.inputs import (
     as_recipe,
     check_count,
     check_dtype,
+    check_init,
     check_nonnegative,
     first_scores,
     read_collection,
@@ -25,7 +26,7 @@ from tagweave.estimators.inputs import (
 )
 from tagweave.estimators.persistence import Persistent
 from tagweave.estimators.ranking import Ranked
-from tagweave.graphs import ClassGraph, InstanceGraph, check_weights
+from tagweave.graphs import ClassGraph, GraphReport, InstanceGraph, check_weights
 from tagweave.hierarchy import Hierarchy
 from tagweave.labels import Labels, Unstored
 from tagweave.memory import check_memory
@@ -44,6 +45,7 @@ from tagweave.solvers import (
     History,
     MethodOfMultipliers,
     ProjectedGradient,
+    Reordered,
     Solution,
     Solver,
     SolverResult,
@@ -70,6 +72,8 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         Why the solver stopped.
     graph_, class_graph_ : csr_array
         The weights of both graphs; `class_graph_` is None where the model has none.
+    graph_report_ : GraphReport or None
+        How the neighbours of `graph_` were found, and with what recall; None where it was given.
     hierarchy_ : Hierarchy
         Over the columns of Y; without edges if none was given.
     solution_ : Solution
@@ -86,6 +90,7 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
     status_: Status
     graph_: sparse.csr_array[Any]
     class_graph_: sparse.csr_array[Any] | None
+    graph_report_: GraphReport | None
     hierarchy_: Hierarchy
     solution_: Solution
     instances_: tuple[Any, ...] | None
@@ -167,13 +172,13 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         problem = Problem(labels.shape, (), constraint, low_rank if low_rank.gamma0 and low_rank.gamma1 else None)
         solver = self._solver_for(problem)
         # Three iterates, labels and what is per row; the paper's algorithms and the low rank term want much more.
-        lean = isinstance(solver, FISTA)
+        lean = isinstance(solver, Reordered) and problem.sparse_low_rank is None
         check_memory(
             n * m * (3.5 * dtype.itemsize if lean else 8 * dtype.itemsize + 48),
             f"fitting {n} x {m} scores in {dtype}",
             "use dtype='float32', fewer labels or a part of the collection",
         )
-        start = self._start(labels, hierarchy, dtype)
+        check_init(self.init, labels)
         terms: list[SmoothTerm] = [
             LabelConsistency.from_labels(
                 labels, self.r_plus, self.r_minus, sample_weight=sample_weight, label_weight=label_weight
@@ -183,13 +188,15 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         if W_C is not None:
             terms.append(ClassSmoothness.from_weights(weights["gamma"], W_C))
         # The instance graph comes last: it takes long, and nothing is refused after it.
-        W_X = self._instance_weights(X, n)
+        W_X, graph_report = self._instance_weights(X, n)
         warn_about_unreached(W_X, labels)
         if weights["beta"]:
             terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
-        result = solver.solve(replace(problem, terms=tuple(terms)), start, callback=self.callback)
+        problem = replace(problem, terms=tuple(terms))
+        # The start is made here, and held by nobody else: the solver drops it as soon as it can.
+        result = solver.solve(problem, self._start(labels, hierarchy, dtype), callback=self.callback)
         self.graph_, self.class_graph_, self.hierarchy_ = W_X, W_C, hierarchy
-        self.instances_ = labels.instances
+        self.graph_report_, self.instances_ = graph_report, labels.instances
         self._keep(result, solver.tol)
         return self
 
@@ -207,15 +214,15 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
                 stacklevel=3,
             )
 
-    def _instance_weights(self, X: Any, n: int) -> sparse.csr_array[Any]:
+    def _instance_weights(self, X: Any, n: int) -> tuple[sparse.csr_array[Any], GraphReport | None]:
         recipe = as_recipe("graph", self.graph, InstanceGraph)
         if X is not None and X.shape[0] != n:
             raise ValueError(f"X has {X.shape[0]} instances but Y has {n}")
         if not isinstance(recipe, InstanceGraph):
-            return check_weights(recipe, "graph", n)
+            return check_weights(recipe, "graph", n), None
         if X is None:
             raise ValueError("X is None, but graph is a recipe; give a matrix of weights as graph, or X")
-        return recipe.build(X)
+        return recipe.build_with_report(X)
 
     def _class_weights(self, labels: Labels) -> sparse.csr_array[Any]:
         recipe = as_recipe("class_graph", self.class_graph, ClassGraph)
@@ -237,7 +244,7 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         low_rank = problem.sparse_low_rank is not None
         if self.solver == "exact":
             exact = MethodOfMultipliers if low_rank else FISTA
-            return exact(tol=self.tol, max_iter=self.max_iter)
+            return Reordered(exact(tol=self.tol, max_iter=self.max_iter))
         if self.solver == "paper":
             if low_rank:
                 return SparseLowRankADMM(tol=self.tol)

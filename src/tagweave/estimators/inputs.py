@@ -145,23 +145,29 @@ def warn_about_unreached(W_X: sparse.csr_array[Any], labels: Labels) -> None:
         )
 
 
-def first_scores(init: Any, labels: Labels, random_state: np.random.RandomState, dtype: Any) -> FloatArray:
-    """Return where the scores start: observed labels at their values, missing ones by `init`."""
+def check_init(init: Any, labels: Labels) -> None:
+    """Raise a ValueError unless `init` says where the scores of these labels start."""
     if isinstance(init, str):
         if init not in ("zeros", "random"):
             raise ValueError(f"init must be 'zeros', 'random' or an array; got {init!r}")
-        start: FloatArray = (labels.values == POSITIVE).astype(dtype)
-        if init == "random":
-            missing = labels.values == MISSING
-            start[missing] = random_state.uniform(size=int(missing.sum()))
-        return start
+        return
     try:
-        start = np.array(init, dtype=dtype, order="C")
+        start = np.asarray(init, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"init must be 'zeros', 'random' or an array: {error}") from None
     if start.shape != labels.shape:
         raise ValueError(f"init has shape {start.shape}; expected {labels.shape}, that of Y")
     if not np.isfinite(start).all():
         raise ValueError("init has NaN or infinite values; expected scores in [0, 1]")
-    np.clip(start, 0, 1, out=start)
+
+
+def first_scores(init: Any, labels: Labels, random_state: np.random.RandomState, dtype: Any) -> FloatArray:
+    """Return where the scores start: observed labels at their values, missing ones by `init`, which is checked."""
+    if not isinstance(init, str):
+        start: FloatArray = np.clip(np.asarray(init, dtype=dtype), 0, 1)
+        return start
+    start = (labels.values == POSITIVE).astype(dtype)
+    if init == "random":
+        missing = labels.values == MISSING
+        start[missing] = random_state.uniform(size=int(missing.sum()))
     return start

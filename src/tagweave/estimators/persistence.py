@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from tagweave.graphs import ClassGraph, InstanceGraph
+from tagweave.graphs import ClassGraph, GraphReport, InstanceGraph
 from tagweave.hierarchy import Hierarchy
 from tagweave.solvers import (
     ADMM,
@@ -39,6 +39,7 @@ _CLASSES: dict[str, type[Any]] = {
         ADMM,
         FISTA,
         ClassGraph,
+        GraphReport,
         History,
         InstanceGraph,
         MethodOfMultipliers,
@@ -56,6 +57,7 @@ _FITTED = (
     "history_",
     "status_",
     "graph_",
+    "graph_report_",
     "class_graph_",
     "hierarchy_",
     "solution_",

@@ -1,4 +1,4 @@
-"""What "near" means: each metric but two is Euclidean once the rows are transformed."""
+"""What "near" may mean, and which features may be asked for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 import numpy as np
 from scipy import sparse
 
-from tagweave._typing import BoolArray, Float64Array, FloatArray
+from tagweave._typing import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     Features: TypeAlias = "FloatArray | sparse.csr_array[Any]"
@@ -137,91 +137,6 @@ def check_distances(X: Any) -> FloatArray:
                 "expected distances with metric='precomputed'"
             )
     return D
-
-
-class RowTransform:
-    """The map of rows after which the Euclidean distance is the metric asked for.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array
-        Checked features; the scaling reads the extremes of its columns.
-    metric : {"euclidean", "cosine", "hellinger", "chi2"}
-        For "chi2" the rows are only normalised to sum 1.
-    scale : {"minmax", None}
-        With "minmax" each column spans 2, as on [-1, 1]: the shift is left out because distances do not see
-        it.
-
-    Notes
-    -----
-    A row of zeros stays a row of zeros: at distance 0 from other empty rows and 1 from all the rest (cosine,
-    hellinger and chi2). A constant column becomes 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tagweave.graphs.distances import RowTransform
-    >>> RowTransform(np.array([[3.0, 4.0], [0.0, 0.0]]), "cosine", None)(np.array([[3.0, 4.0], [0.0, 0.0]]))
-    array([[0.6, 0.8],
-           [0. , 0. ]])
-    """
-
-    def __init__(self, X: Features, metric: str, scale: str | None) -> None:
-        self.metric = metric
-        self.identity = metric == "euclidean" and scale is None
-        self.low: Float64Array = np.zeros(1)
-        self.half_span: Float64Array = np.ones(1)
-        if scale == "minmax":
-            if isinstance(X, sparse.csr_array):
-                low, high = (np.asarray(f(axis=0).toarray(), dtype=np.float64).ravel() for f in (X.min, X.max))
-            else:
-                low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
-                # Taking the minimum away first is more exact, but would fill a sparse matrix.
-                self.low = low
-            # Anything divided by infinity is 0: so a constant column counts nothing.
-            self.half_span = np.where(high > low, high / 2 - low / 2, np.inf)
-
-    def __call__(self, rows: FloatArray) -> Float64Array:
-        """Transform dense rows, in float64."""
-        values = rows.astype(np.float64)
-        if self.identity:
-            return values
-        if self.metric == "euclidean":
-            values -= self.low
-            values /= self.half_span
-            return values
-        if self.metric == "cosine":
-            values /= _or_one(np.abs(values).max(axis=1, keepdims=True))
-            values /= _or_one(np.sqrt(np.square(values).sum(axis=1, keepdims=True)))
-            return values
-        values /= _or_one(values.max(axis=1, keepdims=True))
-        values /= _or_one(values.sum(axis=1, keepdims=True))
-        return np.sqrt(values) if self.metric == "hellinger" else values
-
-    def sparse(self, X: sparse.csr_array[Any]) -> sparse.csr_array[np.float64]:
-        """Transform a sparse matrix, in float64; zeros stay zeros."""
-        out = cast("sparse.csr_array[np.float64]", X.astype(np.float64))  # a copy, even of float64
-        if self.identity:
-            return out
-        if self.metric == "euclidean":
-            out.data /= self.half_span[out.indices]
-            return out
-        rows = np.repeat(np.arange(out.shape[0]), np.diff(out.indptr))
-        peak = np.zeros(out.shape[0])
-        np.maximum.at(peak, rows, np.abs(out.data))
-        out.data /= _or_one(peak)[rows]
-        powers = np.square(out.data) if self.metric == "cosine" else out.data
-        total: Float64Array = np.bincount(rows, weights=powers, minlength=out.shape[0]).astype(np.float64)
-        if self.metric == "cosine":
-            total = np.sqrt(total)
-        out.data /= _or_one(total)[rows]
-        if self.metric == "hellinger":
-            out.data = np.sqrt(out.data)
-        return out
-
-
-def _or_one(divisors: Float64Array) -> Float64Array:
-    return np.where(divisors > 0, divisors, 1.0)
 
 
 def _precision(dtype: np.dtype[Any]) -> type[np.floating[Any]]:

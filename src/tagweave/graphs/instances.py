@@ -13,7 +13,8 @@ from sklearn.base import BaseEstimator
 from tagweave._typing import Float64Array
 from tagweave.exceptions import GraphWarning
 from tagweave.graphs.distances import check_features, resolve_scale
-from tagweave.graphs.neighbours import search
+from tagweave.graphs.neighbours import check_method, search
+from tagweave.graphs.report import GraphReport
 
 if TYPE_CHECKING:
     from tagweave.graphs.distances import Features
@@ -43,6 +44,10 @@ class InstanceGraph(BaseEstimator):
     scale : {"auto", "minmax", None}
         "minmax" brings each column to [-1, 1] first, as the paper's experiments do; "auto" does so with the
         Euclidean metric only.
+    method : {"auto", "exact", "approximate"}
+        How neighbours are found. "approximate" needs faiss (``pip install tagweave[fast]``; without it they are exact,
+        with a GraphWarning), finds all but some and measures how many (see `build_with_report`). "auto" is exact
+        below 200,000 instances and for sparse features.
 
     Notes
     -----
@@ -75,12 +80,14 @@ class InstanceGraph(BaseEstimator):
         n_neighbors: int = 20,
         kernel_neighbor: int = 7,
         scale: str | None = "auto",
+        method: str = "auto",
     ) -> None:
         self.formula = formula
         self.metric = metric
         self.n_neighbors = n_neighbors
         self.kernel_neighbor = kernel_neighbor
         self.scale = scale
+        self.method = method
 
     def build(self, X: Any) -> sparse.csr_array[np.float64]:
         """Compute the weights.
@@ -101,7 +108,31 @@ class InstanceGraph(BaseEstimator):
         >>> InstanceGraph(metric="chi2", n_neighbors=2, kernel_neighbor=1).build([[1, 2], [2, 4], [3, 1]]).nnz
         6
         """
+        return self.build_with_report(X)[0]
+
+    def build_with_report(self, X: Any) -> tuple[sparse.csr_array[np.float64], GraphReport]:
+        """Compute the weights, and tell how the neighbours were found.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_instances, n_features)
+            As for `build`.
+
+        Returns
+        -------
+        weights : csr_array of shape (n_instances, n_instances)
+            As of `build`.
+        report : GraphReport
+            The method, its recall and the seconds it took.
+
+        Examples
+        --------
+        >>> from tagweave.graphs import InstanceGraph
+        >>> InstanceGraph(n_neighbors=1, kernel_neighbor=1).build_with_report([[0.0], [1.0], [3.0]])[1].recall
+        1.0
+        """
         check_formula(self.formula)
+        check_method(self.method, self.metric)
         scale = resolve_scale(self.metric, self.scale)
         for name in ("n_neighbors", "kernel_neighbor"):
             value = getattr(self, name)
@@ -109,7 +140,7 @@ class InstanceGraph(BaseEstimator):
                 raise ValueError(f"{name}={value!r}; expected an integer of at least 1")
         return self._weigh(check_features(X, self.metric), scale)
 
-    def _weigh(self, X: Features, scale: str | None) -> sparse.csr_array[np.float64]:
+    def _weigh(self, X: Features, scale: str | None) -> tuple[sparse.csr_array[np.float64], GraphReport]:
         n = X.shape[0]
         k, h = min(self.n_neighbors, n - 1), min(self.kernel_neighbor, n - 1)
         if k < self.n_neighbors or h < self.kernel_neighbor:
@@ -117,11 +148,11 @@ class InstanceGraph(BaseEstimator):
                 f"n_neighbors={self.n_neighbors} and kernel_neighbor={self.kernel_neighbor} "
                 f"but only {n} instance(s): taken as {k} and {h}",
                 GraphWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if n == 1:
-            return sparse.csr_array((1, 1), dtype=np.float64)
-        distances, neighbours = search(X, max(k, h), self.metric, scale)
+            return sparse.csr_array((1, 1), dtype=np.float64), search(X, 0, self.metric, scale)[2]
+        distances, neighbours, report = search(X, max(k, h), self.metric, scale, self.method)
         epsilon = kernel_sizes(distances, h)
         distances, neighbours = distances[:, :k], neighbours[:, :k]
         if self.formula == "paper":
@@ -142,9 +173,9 @@ class InstanceGraph(BaseEstimator):
             warnings.warn(
                 f"{isolated} of {n} instances are isolated, since their weights underflow to 0: nothing reaches them",
                 GraphWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return weights
+        return weights, report
 
 
 def check_formula(formula: str) -> None:

@@ -1,14 +1,15 @@
 """How kernels are compiled: once on a machine, kept on disk, and not in silence: the first time takes a while.
 
 Numba knows that compiled code is stale when the file of its function has changed. That is not enough for kernels that
-call each other across files: here a change in any of them makes all of them new. (Mixed with others, old code would
-write beyond the ends of arrays.)
+call each other across files: here a change in any file of the folder makes all of them new. (Mixed with others, old
+code would write beyond the ends of arrays.)
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
@@ -41,6 +42,7 @@ def kernel(**options: Any) -> Any:
     return numba_njit(**{"cache": True, "fastmath": ROUNDING} | options)
 
 
+@cache
 def fingerprint(folder: Path) -> str:
     """Return a hash of all Python files in a folder."""
     digest = hashlib.sha256()
@@ -49,18 +51,17 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()
 
 
-_FINGERPRINT = fingerprint(Path(__file__).parent)
-
-
 class _OfAllKernels:
-    """Makes a place for compiled code of Numba's one for kernels only, all with the same stamp."""
+    """Makes a place for compiled code of Numba's one for ours only: all files of a folder have one stamp."""
+
+    _py_file: str
 
     def get_source_stamp(self) -> str:
-        return _FINGERPRINT
+        return fingerprint(Path(self._py_file).parent) + fingerprint(Path(__file__).parent)
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> Self | None:
-        if not function.__module__.startswith(f"{__package__}."):
+        if not function.__module__.startswith("tagweave."):
             return None
         place: Self | None = super().from_function(function, file)  # type: ignore[misc]
         return place
