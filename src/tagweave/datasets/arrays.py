@@ -200,7 +200,7 @@ def is_sparse(X: Any) -> bool:
 def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         size = path.stat().st_size
         raise DataError(path, f"no .npz archive, or one cut off ({error})", f"byte {size}, its end") from error
 
