@@ -184,13 +184,12 @@ def test_labels_that_cannot_be_are_refused_with_their_place(xml, message, tmp_pa
     [
         (
             {"a_test__arff": HEAD.replace("x real", "y real") + "1,0,0\n"},
-            r"a-test\.arff: attribute 0 is 'y'; .* has 'x'",
+            r"a-test\.arff: attribute 0 is 'y', numeric; .* has 'x', numeric",
         ),
         ({"a_test__arff": "@relation r\n@attribute x real\n@data\n1\n"}, r"a-test\.arff: 1 attributes; .* has 3"),
-        ({"a_train__arff": HEAD.replace("{0,1}", "{0,1,2}") + "1,0,2\n"}, r"line 6: label 'pet' is 2; expected 0 or 1"),
         (
-            {"a_train__arff": HEAD.replace("{0,1}", "{no,yes}") + "1,no,no\n"},
-            r"line 6: label 'dog' is nan; expected 0 or 1",
+            {"a_test__arff": HEAD.replace("{0,1}", "{1,0}") + "1,0,0\n"},
+            r"a-test\.arff: attribute 1 is 'dog', 1, 0; .* has 'dog', 0, 1",
         ),
         ({"b__arff": ""}, r"2 collections in \.arff files; expected one, or name="),
     ],
@@ -199,6 +198,15 @@ def test_halves_that_do_not_fit_are_refused(files, message, tmp_path):
     write(tmp_path, a_train__arff=HEAD + "1,0,0\n", a_test__arff=HEAD + "1,0,0\n", a__xml=PETS)
     with pytest.raises(DataError, match=message):
         import_mulan(write(tmp_path, **files))
+
+
+@pytest.mark.parametrize(
+    ("declared", "cell", "shown"), [("{0,1,2}", "2", "2"), ("{no,yes}", "yes", "yes"), ("numeric", "0.5", "0.5")]
+)
+def test_a_label_that_is_neither_0_nor_1_is_refused(declared, cell, shown, tmp_path):
+    arff = HEAD.replace("{0,1}", declared) + f"1,{cell},{cell}\n"
+    with pytest.raises(DataError, match=rf"a\.arff: line 6: label 'dog' is {shown}; expected 0 or 1, or \?"):
+        import_mulan(write(tmp_path, a__arff=arff, a__xml=PETS))
 
 
 def test_an_unknown_way_with_missing_features_is_refused(tmp_path):

@@ -112,7 +112,10 @@ def _guess_name(folder: Path) -> str:
 def _check_same(train: Arff, test: Arff) -> None:
     for column, (mine, other) in enumerate(zip(train.attributes, test.attributes, strict=False)):
         if mine != other:
-            raise DataError(test.path, f"attribute {column} is {other.name!r}; {train.path.name} has {mine.name!r}")
+            found, expected = (
+                f"{attribute.name!r}, {', '.join(attribute.values[:5]) or 'numeric'}" for attribute in (other, mine)
+            )
+            raise DataError(test.path, f"attribute {column} is {found}; {train.path.name} has {expected}")
     if len(train.attributes) != len(test.attributes):
         raise DataError(test.path, f"{len(test.attributes)} attributes; {train.path.name} has {len(train.attributes)}")
 
@@ -128,9 +131,11 @@ def _label_states(part: Arff, columns: list[int]) -> Int8Array:
         strange = known & (values != 0) & (values != 1)
         if strange.any():
             row = int(np.argmax(strange))
+            attribute = part.attributes[column]
+            shown = attribute.values[int(codes[row, place])] if attribute.values else f"{values[row]:g}"
             raise DataError(
                 part.path,
-                f"label {part.attributes[column].name!r} is {values[row]:g}; expected 0 or 1, or ? where missing",
+                f"label {attribute.name!r} is {shown}; expected 0 or 1, or ? where missing",
                 f"line {part.lines[row]}",
             )
         states[known, place] = values[known]
