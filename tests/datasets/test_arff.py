@@ -146,6 +146,18 @@ def test_what_is_not_as_declared_is_refused_with_its_line(text, message, tmp_pat
     assert str(caught.value).startswith(str(tmp_path / "a.arff"))
 
 
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("inf,1", "line 5: attribute 'x': 'inf'; expected a finite"),
+        ("1,1,1", "line 5: 3 values; there are 2 attributes"),
+    ],
+)
+def test_rows_of_numbers_get_the_closer_look_too(row, message, tmp_path):
+    with pytest.raises(DataError, match=message):
+        arff(tmp_path, f"@relation r\n@attribute x real\n@attribute y real\n@data\n{row}\n")
+
+
 def test_many_values_are_not_all_shown(tmp_path):
     with pytest.raises(DataError, match=r"'z' is none of its values a, b, c, d, e, \.\.\.$"):
         arff(tmp_path, "@relation r\n@attribute k {a,b,c,d,e,f}\n@data\nz\n")

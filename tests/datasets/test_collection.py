@@ -33,6 +33,11 @@ def test_what_is_complete_is_the_original_filled_and_missing_may_be_either_sign(
     assert figures.complete.per_instance >= figures.original.per_instance
 
 
+def test_features_are_no_must():
+    states = np.ones((1, 1), dtype=np.int8)
+    assert not Collection("a", states, states, Hierarchy(["b"]), 1).features
+
+
 def test_an_empty_collection_has_statistics():
     figures = statistics(Collection.from_arrays(None, np.empty((0, 0))))
     assert (figures.original.per_instance, figures.original.per_label, figures.original.positive) == (0, 0, 0)

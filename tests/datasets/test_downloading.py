@@ -6,10 +6,12 @@ import hashlib
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
 from functools import partial
 
 import pytest
@@ -154,7 +156,7 @@ def test_when_nobody_serves_the_error_says_what_each_did(server, tmp_path):
     message = str(caught.value)
     assert f"{server.url}/a: HTTP 404" in message
     assert f"{server.url}/b: HTTP 500" in message
-    assert f"{gone}: [Errno 111] Connection refused" in message
+    assert f"{gone}: ConnectionRefusedError: [Errno 111] Connection refused" in message
     assert not list(tmp_path.iterdir())
 
 
@@ -203,6 +205,41 @@ def test_an_answer_of_unknown_length_comes(server, tmp_path):
     seen = []
     assert quick(server.url, tmp_path / "a.bin", progress=seen.append).read_bytes() == server.content
     assert seen[-1].total is None
+
+
+def test_an_answer_in_chunks_that_is_cut_off_goes_on(server, tmp_path):
+    server.script.append("chunk")
+    assert quick(server.url, tmp_path / "a.bin").read_bytes() == server.content
+    assert server.ranges == [None, "bytes=15000-"]
+
+
+def test_more_than_there_is_is_not_taken(server, tmp_path):
+    server.script.extend(["cut", "overlong"])
+    assert quick(server.url, tmp_path / "a.bin").read_bytes() == server.content
+    assert server.ranges[:2] == [None, "bytes=100000-"]
+
+
+def test_a_certificate_that_is_wrong_stays_wrong(server, tmp_path, monkeypatch):
+    asked = []
+
+    def refuse(request, timeout):
+        asked.append(request.full_url)
+        raise urllib.error.URLError(ssl.SSLCertVerificationError("self-signed certificate"))
+
+    monkeypatch.setattr("urllib.request.urlopen", refuse)
+    with pytest.raises(DownloadError, match=r"SSLCertVerificationError: .*self-signed"):
+        quick("https://127.0.0.1/a", tmp_path / "a.bin")
+    assert len(asked) == 1
+
+
+def test_a_full_disk_is_told_as_such(server, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tagweave.datasets.transfer._write_state", full)
+    with pytest.raises(OSError, match="No space left"):
+        quick(server.url, tmp_path / "a.bin")
+    assert len(server.requests) == 1
 
 
 def test_a_damaged_file_is_downloaded_again_and_must_be_that_of_the_first_time(server, tmp_path):

@@ -380,6 +380,20 @@ def test_damage_anywhere_in_an_archive_is_noticed_or_does_no_harm(folder):
             assert "colours.npz" in str(error)  # noqa: PT017 - it need not raise
 
 
+@pytest.mark.parametrize("name", ["sizes.npy", "sizes.npz"])
+def test_a_damaged_header_is_named_when_shapes_are_asked_for(name, folder):
+    np.save(folder / "sizes.npy", X)
+    content = bytearray((folder / "sizes.npy").read_bytes())
+    content[12] ^= 0xFF
+    (folder / "sizes.npy").write_bytes(content)
+    if name == "sizes.npz":
+        with zipfile.ZipFile(folder / name, "w") as archive:
+            archive.write(folder / "sizes.npy", "X.npy")
+        (folder / "sizes.npy").unlink()
+    with pytest.raises(DataError, match=rf"{name}: (array 'X', from byte 0: )?damaged"):
+        load(folder).features.shapes()
+
+
 def test_what_is_in_an_archive_beside_arrays_is_left_alone(folder):
     with zipfile.ZipFile(folder / "colours.npz", "a") as archive:
         archive.writestr("readme.txt", "colours")

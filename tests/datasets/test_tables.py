@@ -74,7 +74,7 @@ def test_numbers_come_back_exactly(values, tmp_path_factory):
         ("1,2\n3\n", r"a\.csv: line 2: 1 cells; the first line has 2"),
         ("p,a,b\nx,1,0\n\ny,0,meow\n", r"a\.csv: line 4, column 3: 'meow' is no number"),
         ('a,b\n"1,2\n', r"a\.csv: line 2: damaged"),
-        (b"a,b\n1,\xff\n", r"a\.csv: near byte 6: no text in UTF-8"),
+        (b"a,b\n1,\xff\n", r"a\.csv: byte 6: no text in UTF-8"),
     ],
 )
 def test_what_is_no_table_is_refused_with_its_place(text, message, tmp_path):

@@ -35,7 +35,7 @@ def make_zip(path, files=FILES, attributes=0):
         for name, content in files.items():
             info = zipfile.ZipInfo(name)
             info.external_attr = attributes << 16
-            archive.writestr(info, content)
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
     return path
 
 
