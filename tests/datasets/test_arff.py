@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tagweave.datasets.arff import BATCH, read_arff
+from tagweave.datasets.arff import read_arff
 from tagweave.datasets.arff_header import Attribute
+from tagweave.datasets.arff_sparse import BATCH
 from tagweave.exceptions import DataError
 
 HEAD = "@relation r\n@attribute x numeric\n@attribute sky {0,1}\n@attribute kind {red, 'light blue'}\n@data\n"
@@ -156,6 +157,33 @@ def test_what_is_not_as_declared_is_refused_with_its_line(text, message, tmp_pat
 def test_rows_of_numbers_get_the_closer_look_too(row, message, tmp_path):
     with pytest.raises(DataError, match=message):
         arff(tmp_path, f"@relation r\n@attribute x real\n@attribute y real\n@data\n{row}\n")
+
+
+@pytest.mark.parametrize("rows", ["1.0\n0\n", "1.0\n?\n", "{0 1.0}\n{}\n", "{0 1.0}\n{0 ?}\n"])
+def test_a_number_is_the_nominal_value_it_equals(rows, tmp_path):
+    found = arff(tmp_path, "@relation r\n@attribute sky {0,1}\n@data\n" + rows).values
+    assert found[0, 0] == 1
+
+
+def test_sparse_rows_are_read_in_batches_and_the_wrong_one_is_named(tmp_path):
+    head = "@relation r\n@attribute x numeric\n@attribute sky {0,1}\n@attribute n {5,6}\n@data\n"
+    rows = [f"{{0 {row}.5, 1 1}}" for row in range(BATCH + 10)]
+    rows[3], rows[BATCH] = "{}", "{2 6}"
+    found = arff(tmp_path, head + "\n".join(rows)).values.toarray()
+    assert found[[2, 3, BATCH, BATCH + 1]].tolist() == [[2.5, 1, 0], [0, 0, 0], [0, 0, 1], [BATCH + 1.5, 1, 0]]
+    for wrong, message in {
+        "{0 1, 0 2}": "index 0 after 0",
+        "{9 1}": "index '9'; expected 0 to 2",
+        "{1 2}": "'2' is none of its values 0, 1",
+        "{1 0.5}": "'0.5' is none of its values 0, 1",
+        "{1 -1}": "'-1' is none of its values",
+        "{0 1e1e1}": "'1e1e1' is no number",
+        "{0 1e999}": "'1e999'; expected a finite number",
+        "{0 1 2}": "'1 2' is no number",
+    }.items():
+        rows[BATCH + 3] = wrong
+        with pytest.raises(DataError, match=f"line {BATCH + 9}: .*{message}"):
+            arff(tmp_path, head + "\n".join(rows))
 
 
 def test_many_values_are_not_all_shown(tmp_path):
