@@ -267,6 +267,14 @@ def test_a_folder_whose_replacement_was_killed_comes_back(folder):
     assert not replaced.exists()
 
 
+def test_a_folder_whose_replacement_was_killed_is_not_replaced_unasked(folder):
+    pets = load(folder)
+    folder.rename(folder.with_name(".pets.replaced"))
+    with pytest.raises(FileExistsError, match="pets is there already"):
+        save(folder, pets)
+    assert [path.name for path in folder.parent.iterdir()] == ["pets"]
+
+
 def test_two_savers_do_not_meet(tmp_path):
     start = time.monotonic()
     processes = [subprocess.Popen([sys.executable, "-c", SAVE, tmp_path / "a", "go"]) for _ in range(2)]

@@ -115,7 +115,10 @@ def test_nominal_features_are_their_numbers_or_a_column_per_value(tmp_path):
 
 @pytest.mark.parametrize(
     ("train", "test"),
-    [("1,0,1\n3,1,1\n?,0,0\n", "?,1,1\n"), ("{0 1, 2 1}\n{0 3, 1 1, 2 1}\n{0 ?}\n", "{0 ?, 1 1, 2 1}\n")],
+    [
+        ("1,0,1\n3,1,1\n?,0,0\n", "?,1,1\n100,0,0\n"),
+        ("{0 1, 2 1}\n{0 3, 1 1, 2 1}\n{0 ?}\n", "{0 ?, 1 1, 2 1}\n{0 100}\n"),
+    ],
 )
 def test_missing_features_are_refused_or_the_mean_of_the_training_half(train, test, tmp_path):
     write(tmp_path, a_train__arff=HEAD + train, a_test__arff=HEAD + test, a__xml=PETS)
@@ -123,7 +126,7 @@ def test_missing_features_are_refused_or_the_mean_of_the_training_half(train, te
         import_mulan(tmp_path)
     found = import_mulan(tmp_path, missing="mean")
     X = found.X.toarray() if sparse.issparse(found.X) else found.X
-    assert X.ravel().tolist() == [1, 3, 2, 2]
+    assert X.ravel().tolist() == [1, 3, 2, 2, 100]
     write(tmp_path, a_train__arff=HEAD + train.replace("?", "0"))
     with pytest.raises(DataError, match=r"a-test\.arff: line 6: feature 'x' is missing"):
         import_mulan(tmp_path)
