@@ -18,7 +18,8 @@ class Server:
 
     serve: all of it, or the range asked for; ignore: all of it whatever was asked; cut: half of what was asked,
     then the end; stall: half of it, then silence; slow: in small bits; vanish: no answer at all; lie: other bytes
-    of the same length; html: a web page; encode: says it is gzip; misplace: another range than the one asked for;
+    of the same length; html: a web page; encode: says it is gzip; misplace: another range than the one asked for; unplaced: a range
+    without saying which;
     unsized: without saying how long it is; overlong: more than that, too; chunk: in chunks, cut off in the second;
     and any number: that status.
     """
@@ -92,7 +93,7 @@ class Server:
             handler.send_header("Transfer-Encoding", "chunked")
         elif how not in ("unsized", "overlong"):
             handler.send_header("Content-Length", str(len(body)))
-        if status == 206:
+        if status == 206 and how != "unplaced":
             handler.send_header("Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}")
         if self.etag:
             handler.send_header("ETag", self.etag)

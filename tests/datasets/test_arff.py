@@ -125,6 +125,7 @@ def test_many_rows_are_read_in_batches_and_the_wrong_one_is_named(tmp_path):
         ("@attribute x real\n@attribute x real\n", "line 2: attribute 'x' for the second time"),
         (HEAD + "1,0\n", "line 6: 2 values; there are 3 attributes"),
         (HEAD + "1,0,green\n", "line 6: attribute 'kind': 'green' is none of its values red, light blue"),
+        (HEAD + "1,x,red\n", "line 6: attribute 'sky': 'x' is none of its values 0, 1"),
         (HEAD + "1,0,red\nmeow,0,red\n", "line 7: attribute 'x': 'meow' is no number"),
         (HEAD + "inf,0,red\n", "line 6: attribute 'x': 'inf'; expected a finite number"),
         (HEAD + "1,0,'red\n", 'line 6: a quote that does not end: "\'red"'),
@@ -180,6 +181,7 @@ def test_sparse_rows_are_read_in_batches_and_the_wrong_one_is_named(tmp_path):
         "{0 1e1e1}": "'1e1e1' is no number",
         "{0 1e999}": "'1e999'; expected a finite number",
         "{0 1 2}": "'1 2' is no number",
+        "{0 1-2}": "'1-2' is no number",
     }.items():
         rows[BATCH + 3] = wrong
         with pytest.raises(DataError, match=f"line {BATCH + 9}: .*{message}"):

@@ -20,7 +20,8 @@ from tagweave.datasets import DownloadBar, DownloadProgress, download
 from tagweave.datasets.transfer import part_path
 from tagweave.exceptions import DataError, DownloadError
 
-quick = partial(download, pause=0.001, timeout=0.3)
+# Long enough for a busy machine; where a server stalls, tests say so.
+quick = partial(download, pause=0.001, timeout=10)
 
 
 def sha(content):
@@ -51,7 +52,8 @@ def test_what_is_there_and_right_is_not_asked_for_again(server, tmp_path):
 def test_an_interrupted_download_goes_on_from_where_it_ended(how, etag, server, tmp_path):
     server.etag, server.modified = etag, "Thu, 19 Nov 2026 10:00:00 GMT"
     server.script.extend([how, how])
-    assert quick(server.url, tmp_path / "a.bin").read_bytes() == server.content
+    path = quick(server.url, tmp_path / "a.bin", timeout=0.5 if how == "stall" else 10)
+    assert path.read_bytes() == server.content
     assert server.ranges == [None, "bytes=100000-", "bytes=150000-"]
     assert server.requests[1]["If-Range"] == (etag or server.modified)
 
@@ -104,8 +106,9 @@ def test_parts_of_different_files_are_told_apart_by_the_checksum(server, tmp_pat
     assert server.ranges == [None, "bytes=100000-", None]
 
 
-def test_another_range_than_the_one_asked_for_is_refused(server, tmp_path):
-    server.script.extend(["cut", "misplace"])
+@pytest.mark.parametrize("how", ["misplace", "unplaced"])
+def test_another_range_than_the_one_asked_for_is_refused(how, server, tmp_path):
+    server.script.extend(["cut", how])
     assert quick(server.url, tmp_path / "a.bin").read_bytes() == server.content
     assert server.ranges == [None, "bytes=100000-", None]
 
@@ -165,7 +168,7 @@ def test_a_server_that_stalls_for_ever_is_given_up_in_time(server, tmp_path):
     start = time.monotonic()
     with pytest.raises(DownloadError, match=r"nothing came for 0.2 seconds, after byte 150000"):
         quick(server.url, tmp_path / "a.bin", attempts=2, timeout=0.2)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 5
     assert not (tmp_path / "a.bin").exists()
 
 

@@ -156,8 +156,9 @@ def test_sparse_features_are_read(kind, folder):
 
 def test_shapes_are_read_from_all_kinds_of_files(folder):
     np.save(folder / "a.npy", np.ones((2, 3)))
+    np.savez(folder / "c.npz", anything=np.ones((2, 1)))
     (folder / "b.csv").write_text("1,2\n3,4\n")
-    assert load(folder).features.shapes() == {"a": (2, 3), "b": (2, 2), "colours": (2, 4)}
+    assert load(folder).features.shapes() == {"a": (2, 3), "b": (2, 2), "c": (2, 1), "colours": (2, 4)}
 
 
 def test_saving_and_loading_gives_the_same(folder, tmp_path):
