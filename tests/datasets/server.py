@@ -18,10 +18,9 @@ class Server:
 
     serve: all of it, or the range asked for; ignore: all of it whatever was asked; cut: half of what was asked,
     then the end; stall: half of it, then silence; slow: in small bits; vanish: no answer at all; lie: other bytes
-    of the same length; html: a web page; encode: says it is gzip; misplace: another range than the one asked for; unplaced: a range
-    without saying which;
-    unsized: without saying how long it is; overlong: more than that, too; chunk: in chunks, cut off in the second;
-    and any number: that status.
+    of the same length; html: a web page; encode: says it is gzip; misplace: another range than the one asked for;
+    unplaced: a range without saying which; unsized: without saying how long it is; overlong: more than that, too;
+    chunk: in chunks, cut off in the second; and any number: that status.
     """
 
     def __init__(self, content: bytes) -> None:
