@@ -63,15 +63,13 @@ def _read_quickly(lines: list[str], plain: BoolArray, limits: Float64Array) -> _
         return None
     insides = [line[1:-1].strip() for line in lines]
     counts = np.array([inside.count(",") + bool(inside) for inside in insides], dtype=np.int64)
-    # The pattern leaves numbers only, apart from such as 1e1e1, which end the conversion early.
+    # The pattern leaves numbers only, apart from such as 1e1e1, at which the conversion fails or, before, warned.
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)
         try:
             numbers = np.fromstring(" ".join(insides).replace(",", " "), sep=" ")
         except (ValueError, DeprecationWarning):
             return None
-    if len(numbers) != 2 * counts.sum():
-        return None
     columns, values = numbers[0::2].astype(np.int64), numbers[1::2]
     if not np.isfinite(values).all() or (columns >= len(limits)).any():
         return None
