@@ -76,7 +76,7 @@ def tile_size(Z: FloatArray) -> int:
 
 @kernel()
 def turn(Z: FloatArray, rows: NDArray[np.int32], turned: FloatArray) -> None:
-    """Copy some rows of Z, in ascending order, into the columns of `turned`; columns beyond them are left as they are."""
+    """Copy rows of Z, in ascending order, into the columns of `turned`; columns beyond them stay as they are."""
     m, size, count = Z.shape[1], tile_size(Z), len(rows)
     whole = m - m % size
     for r in range(0, count, size):
