@@ -41,7 +41,8 @@ def measure(full: bool) -> list[Line]:
     near = replace(problem, terms=tuple(term.permuted(order) for term in problem.terms))
     ordering = perf_counter() - started
     bandwidth = copy_bandwidth()
-    limit = bytes_per_step(N, M, given.graph.nnz) / bandwidth
+    moving = bytes_per_step(N, M, given.graph.nnz)
+    limit = moving / bandwidth
     rows = []
     for storage, case in (("random", problem), ("reordered by the library", near)):
         for name, terms, hierarchy in (
@@ -52,10 +53,8 @@ def measure(full: bool) -> list[Line]:
             seconds = seconds_per_step(replace(case, terms=terms, hierarchy=hierarchy))
             rows.append({"storage": storage, "problem": name, "seconds per step": seconds, "x limit": seconds / limit})
     print(f"{N:,} x {M}, {given.graph.nnz / N:.1f} neighbours, float32, nothing screened; least of {STEPS} steps.")
-    print(
-        f"At least {bytes_per_step(N, M, given.graph.nnz) / 1e6:.0f} MB move a step, and a parallel copy moves", end=""
-    )
-    print(f" {bandwidth / 1e9:.1f} GB/s: the limit is {limit:.4f} s. To reorder took {ordering:.2f} s.\n")
+    print(f"At least {moving / 1e6:.0f} MB move a step, and a parallel copy moves {bandwidth / 1e9:.1f} GB/s:")
+    print(f"the limit is {limit:.4f} s. To reorder took {ordering:.2f} s.\n")
     table(list(rows[0]), [list(row.values()) for row in rows])
     screening = screened()
     print("\nCorel5k, nothing missing in the training rows: FISTA in float32 to a gap of 1e-6, best of 5.\n")

@@ -9,6 +9,7 @@ rare. Half of the entries of leaves and singletons are missing, and all labels o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def random_hierarchy(m: int, rng: np.random.Generator) -> Hierarchy:
     levels = np.split(columns, np.cumsum([len(columns) * part // 20 for part in (3, 9, 6)]))
     edges = [
         (int(child), int(parent))
-        for above, level in zip(levels, levels[1:], strict=False)
+        for above, level in pairwise(levels)
         for child in level
         for parent in rng.choice(above, min(len(above), 1 + (rng.random() < 0.1)), replace=False)
     ]

@@ -110,10 +110,8 @@ def measure(full: bool) -> list[Line]:
     theirs = [row["seconds"] for row in rows if row["method"] == "OSQP"]
     slope = exponent(list(slices), theirs)
     whole = theirs[-1] * (labels.shape[0] / slices[-1]) ** max(1.0, slope)
-    print(
-        f"\nOSQP's seconds grow with n to the power {slope:.2f}; to all {labels.shape[0]} instances, if that held and"
-    )
-    print(f"memory sufficed, about {whole:.3g} s.")
+    print(f"\nOSQP's seconds grow with n to the power {slope:.2f}: if that held, and memory sufficed, all")
+    print(f"{labels.shape[0]} instances would take {whole:.3g} s.")
     keep("rivals" if full else "rivals-short", {"rows": rows, "OSQP exponent": slope, "OSQP whole, seconds": whole})
     return [line_of(rows, k) for k, row in enumerate(rows) if row["method"] != "Tagweave, exact"]
 
