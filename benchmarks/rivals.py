@@ -3,7 +3,8 @@
 Corel5k, half of the labels of leaves missing (the first reference problem). Scores of methods with another objective
 are judged by ours all the same, made feasible first; only AP is fair to all. scikit-learn's LabelSpreading is given
 the same sparse graph, by a callable as its kernel, and one fit for each label. scikit-multilearn-ng's SMiLE takes no
-graph and loops over n^2 pairs in Python: it gets a part of the instances and 100 principal components of the features.
+graph and loops over n^2 pairs in Python: it gets 100 principal components of the features and, in the short form, 300
+instances.
 OSQP gets the same quadratic programme, for a part of the instances, until its own residuals are below 1e-5.
 """
 
@@ -22,8 +23,9 @@ from sklearn.semi_supervised import LabelSpreading
 
 from benchmarks.common import Corel5k, Line, keep, reference_problems, table
 from benchmarks.corel5k import PUBLISHED
-from benchmarks.timing import best_of, exponent, once
+from benchmarks.timing import best_of, once
 from tagweave import Hierarchy
+from tagweave.graphs import InstanceGraph
 from tagweave.graphs.laplacian import normalized_laplacian
 from tagweave.labels import MISSING, POSITIVE, Labels
 from tagweave.metrics import average_precision
@@ -31,8 +33,8 @@ from tagweave.model import ClassSmoothness, HierarchyConstraint, InstanceSmoothn
 from tagweave.solvers import FISTA, Solution, certify
 
 BETA, GAMMA = 1.0, 0.01
-SMILE_ROWS = {False: 300, True: 1500}
-OSQP_ROWS = {False: (25, 50), True: (25, 50, 100)}
+SMILE_ROWS = {False: 300, True: 4999}
+OSQP_ROWS = {False: (10, 20), True: (10, 20, 40)}
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,11 @@ class Case:
     def start(self) -> Solution:
         return Solution((self.labels.values == POSITIVE).astype(np.float32))
 
-    def part(self, rows: np.ndarray) -> Case:
-        """Return the same for some instances."""
+    def part(self, rows: np.ndarray, graph: sparse.csr_array[Any] | None = None) -> Case:
+        """Return the same for some instances, with what is left of the graph or another one."""
         return make_case(
             Labels(self.labels.values[rows]),
-            self.graph[rows][:, rows],
+            self.graph[rows][:, rows] if graph is None else graph,
             self.class_graph,
             self.hierarchy,
             self.truth[rows],
@@ -89,17 +91,16 @@ def measure(full: bool) -> list[Line]:
     data = Corel5k()
     labels = Labels(arrays["Y_filled_tau50"])
     case = make_case(labels, graph, arrays["W_C_tau50"], data.hierarchy, data.truth, data.features())
-    # Test rows too, so that there is something to judge.
-    rng = np.random.default_rng(0)
-    few = np.sort(rng.permutation(labels.shape[0])[: SMILE_ROWS[full]])
     warm(case)
     rows = [
         contest(case, "Tagweave, exact", tagweave, 5),
         contest(case, "the paper's ADMM, our port", admm),
         contest(case, "LabelSpreading, label by label", label_spreading),
-        contest(case.part(few), "Tagweave, exact", tagweave, 5),
-        contest(case.part(few), "SMiLE", smile),
     ]
+    # Test rows too, so that there is something to judge; all their neighbours would be elsewhere, so a new graph.
+    few = np.sort(np.random.default_rng(0).permutation(labels.shape[0])[: SMILE_ROWS[full]])
+    part = case if full else case.part(few, InstanceGraph().build(case.X[few]))
+    rows += ([] if full else [contest(part, "Tagweave, exact", tagweave, 5)]) + [contest(part, "SMiLE", smile)]
     slices = OSQP_ROWS[full]
     for size in slices:
         # Neighbours of neighbours, so that the part has edges.
@@ -107,12 +108,12 @@ def measure(full: bool) -> list[Line]:
         rows += [contest(part, "Tagweave, exact", tagweave, 5), contest(part, "OSQP", osqp)]
     print(f"{__doc__.split(chr(10) * 2, 1)[1]}")
     table(list(rows[0]), [list(row.values()) for row in rows])
-    theirs = [row["seconds"] for row in rows if row["method"] == "OSQP"]
-    slope = exponent(list(slices), theirs)
-    whole = theirs[-1] * (labels.shape[0] / slices[-1]) ** max(1.0, slope)
-    print(f"\nOSQP's seconds grow with n to the power {slope:.2f}: if that held, and memory sufficed, all")
-    print(f"{labels.shape[0]} instances would take {whole:.3g} s.")
-    keep("rivals" if full else "rivals-short", {"rows": rows, "OSQP exponent": slope, "OSQP whole, seconds": whole})
+    slowest = rows[-1]["seconds"] * labels.shape[0] / slices[-1]
+    print(
+        f"\nIf OSQP's seconds grew in proportion to the instances, {labels.shape[0]} would take it {slowest:.0f} s; the"
+    )
+    print("table shows that they grow much faster.")
+    keep("rivals" if full else "rivals-short", {"rows": rows, "OSQP whole, at least seconds": slowest})
     return [line_of(rows, k) for k, row in enumerate(rows) if row["method"] != "Tagweave, exact"]
 
 
@@ -120,14 +121,14 @@ def line_of(rows: list[dict[str, Any]], k: int) -> Line:
     """Put a rival beside Tagweave on the same instances: ten times as fast, at an objective or AP that is no worse."""
     rival = rows[k]
     ours = next(row for row in rows if row["instances"] == rival["instances"] and row["method"] == "Tagweave, exact")
-    no_worse = ours["objective"] <= rival["objective"] * (1 + 1e-6) or not ours["AP"] < rival["AP"]
+    no_worse = ours["objective"] <= rival["objective"] * (1 + 1e-6) or ours["AP"] >= rival["AP"]
     return Line(
-        f"Corel5k, {rival['instances']} instances",
+        f"Corel5k, {rival['instances']} instances (AP {ours['AP']:.3f})",
         ours["seconds"],
         "s",
-        str(rival["method"]),
+        f"{rival['method']} (AP {rival['AP']:.3f})",
         rival["seconds"],
-        "10 times, no worse",
+        "10 times, objective or AP no worse",
         bool(no_worse and rival["seconds"] >= 10 * ours["seconds"]),
     )
 
