@@ -16,7 +16,7 @@ SPEED = {
     "sizes": "the sizes of ESP Game, IAPRTC-12 and MediaMill, beside the paper's seconds",
     "bandwidth": "an iteration beside what the memory allows; locality and screening on and off",
     "growth": "time, iterations and memory over the numbers of instances and labels (docs/growth.png)",
-    "rivals": "the paper's ADMM, LabelSpreading, SMiLE and OSQP on the same data",
+    "alternatives": "the paper's ADMM, LabelSpreading, SMiLE and OSQP on the same data",
 }
 QUICK = {
     "optima": "MLMG-CO + constraint against certified reference optima (Corel5k)",
@@ -31,7 +31,7 @@ SLOW = {
 
 def main() -> None:
     every = {**QUICK, **SPEED, **SLOW}
-    listing = "\n".join(f"  {name:12}{what}" for name, what in every.items())
+    listing = "\n".join(f"  {name:20}{what}" for name, what in every.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,

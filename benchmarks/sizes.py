@@ -56,7 +56,7 @@ def measure(full: bool) -> list[Line]:
     row, line = contest("MediaMill", CO, estimator, given.labels, repeats)
     rows.append(row | {"graph, seconds": ""})
     lines.append(line)
-    print(__doc__.split("\n\n")[1] + "\n")
+    print(__doc__.split("\n\n")[1])
     print(f"Whole fits in float32 with the graph given, to the certified gap of `tol`; best of {repeats}.\n")
     table(list(rows[0]), [list(row.values()) for row in rows])
     keep("sizes" if full else "sizes-short", rows)

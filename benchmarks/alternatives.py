@@ -34,7 +34,7 @@ from tagweave.solvers import FISTA, Solution, certify
 
 BETA, GAMMA = 1.0, 0.01
 SMILE_ROWS = {False: 300, True: 4999}
-OSQP_ROWS = {False: (10, 20), True: (10, 20, 40)}
+OSQP_ROWS = {False: (10, 20), True: (10, 20, 30)}
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def measure(full: bool) -> list[Line]:
         f"\nIf OSQP's seconds grew in proportion to the instances, {labels.shape[0]} would take it {slowest:.0f} s; the"
     )
     print("table shows that they grow much faster.")
-    keep("rivals" if full else "rivals-short", {"rows": rows, "OSQP whole, at least seconds": slowest})
+    keep("alternatives" if full else "alternatives-short", {"rows": rows, "OSQP whole, at least seconds": slowest})
     return [line_of(rows, k) for k, row in enumerate(rows) if row["method"] != "Tagweave, exact"]
 
 
