@@ -6,7 +6,8 @@ A tag is put on what is seen, so "x implies y" must hold of pictures, not only o
 - *part of*: only within a body of one kind. A leaf is seen with its plant, a nose with its face, a roof with its
   building, a named quarter lies in its named town; but a tree does not show a forest, nor a lake the earth. So the
   part, the whole and what the whole implies must come from the same lexicographers' file, and that file must be one
-  of `BODIES`, or the part must be a named place.
+  of `BODIES`, or the part must be a named place. What is made to be used (`MOVABLE`: furniture, tools, vessels) is
+  never a safe part: a bed may stand in a bedroom, a cup on a table, but they are seen without.
 - A part of several wholes (a horn: of a bull, a goat, a sheep) implies only what all those wholes imply that the
   vocabulary knows of.
 - *has members*: a group shows its members. A forest implies trees.
@@ -20,6 +21,8 @@ from functools import lru_cache
 from tagweave.hierarchy.wordnet.reader import MEMBER, PART, Nouns
 
 BODIES = frozenset({"animal", "artifact", "body", "plant"})
+
+MOVABLE = "instrumentality.n.03"
 
 IS_A = "is a"
 PART_OF = "is part of"
@@ -35,6 +38,7 @@ class Paths:
 
     def __init__(self, nouns: Nouns) -> None:
         self.nouns = nouns
+        self._movable = nouns.named(MOVABLE)
         self.ancestors = lru_cache(maxsize=None)(self._ancestors)
         self.wholes = lru_cache(maxsize=None)(self._wholes)
         self.around = lru_cache(maxsize=None)(self._around)
@@ -74,6 +78,8 @@ class Paths:
         """Return (owner, whole): the synset itself or the nearest kind it belongs to that WordNet gives wholes for."""
         topic = self.nouns.topic(synset)
         if topic not in BODIES and not (topic == "location" and self.nouns.is_instance(synset)):
+            return ()
+        if self._movable in self.ancestors(synset):
             return ()
         level, seen = [synset], {synset}
         while level:
