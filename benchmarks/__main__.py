@@ -8,7 +8,7 @@ from importlib import import_module
 QUICK = {
     "optima": "MLMG-CO + constraint against certified reference optima (Corel5k)",
     "solvers": "the paper's algorithms beside the exact solver: objective, gap, violation, seconds (Corel5k)",
-    "wordnet": "hierarchies from names alone against the hand-made ones (Corel5k, ESP Game, IAPRTC-12), and on COCO",
+    "wordnet": "hierarchies from names alone against the hand-made ones (Corel5k, ESP Game, IAPRTC-12)",
 }
 SLOW = {
     "variants": "the eight variants of Table 3, 5 seeds x 5 proportions, beside the published code (Corel5k)",

@@ -1,4 +1,4 @@
-"""Hierarchies from names alone, judged by the three hand-made ones, and by one vocabulary that no rule was made on."""
+"""Hierarchies from names alone, judged by the three hand-made ones, and by two vocabularies beside them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from tagweave.hierarchy.wordnet.vocabulary import candidates
 
 VOCABULARIES = ("corel5k", "espgame", "iaprtc12")
 
-# COCO's 80 categories below those of its supercategories that are nouns. Looked at only after all rules were fixed.
+# COCO's 80 categories below those of its supercategories that are nouns. One rule (movable things are no safe parts)
+# was made after a look at it; everything else was fixed before.
 COCO = {
     "vehicle": ["bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat"],
     "animal": ["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe"],
@@ -34,6 +35,33 @@ COCO_SINGLE = [
     *("sports ball", "kite", "baseball bat", "baseball glove", "skateboard", "surfboard", "tennis racket", "bottle"),
     *("wine glass", "cup", "fork", "knife", "spoon", "bowl", "tv", "laptop", "mouse", "remote", "keyboard"),
     *("cell phone", "book", "clock", "vase", "scissors", "teddy bear", "hair drier", "toothbrush"),
+]
+
+# CIFAR-100's classes below those of its superclasses that are nouns. Measured when all rules were fixed; none was made
+# on it.
+CIFAR = {
+    "mammals": [
+        *("beaver", "dolphin", "otter", "seal", "whale", "bear", "leopard", "lion", "tiger", "wolf", "camel", "cattle"),
+        *("chimpanzee", "elephant", "kangaroo", "fox", "porcupine", "possum", "raccoon", "skunk", "hamster", "mouse"),
+        *("rabbit", "shrew", "squirrel"),
+    ],
+    "fish": ["aquarium fish", "flatfish", "ray", "shark", "trout"],
+    "flowers": ["orchids", "poppies", "roses", "sunflowers", "tulips"],
+    "containers": ["bottles", "bowls", "cans", "cups", "plates"],
+    "furniture": ["bed", "chair", "couch", "table", "wardrobe"],
+    "insects": ["bee", "beetle", "butterfly", "caterpillar", "cockroach"],
+    "invertebrates": ["crab", "lobster", "snail", "spider", "worm", "insects"],
+    "people": ["baby", "boy", "girl", "man", "woman"],
+    "reptiles": ["crocodile", "dinosaur", "lizard", "snake", "turtle"],
+    "trees": ["maple", "oak", "palm", "pine", "willow"],
+    "vehicles": [
+        *("bicycle", "bus", "motorcycle", "pickup truck", "train", "lawn-mower", "rocket", "streetcar", "tank"),
+        "tractor",
+    ],
+}
+CIFAR_SINGLE = [
+    *("apples", "mushrooms", "oranges", "pears", "sweet peppers", "clock", "computer keyboard", "lamp", "telephone"),
+    *("television", "bridge", "castle", "house", "road", "skyscraper", "cloud", "forest", "mountain", "plain", "sea"),
 ]
 
 Pairs = set[tuple[str, str]]
@@ -59,9 +87,14 @@ def references() -> list[Reference]:
     return found
 
 
-def coco() -> Reference:
-    edges = [(child, parent) for parent, children in COCO.items() for child in children]
-    return Reference("coco", Hierarchy([*COCO, *(child for child, _ in edges), *COCO_SINGLE], edges))
+def beside() -> list[Reference]:
+    """Return the vocabularies that need no data."""
+    found = []
+    for name, groups, single in (("coco", COCO, COCO_SINGLE), ("cifar100", CIFAR, CIFAR_SINGLE)):
+        edges = [(child, parent) for parent, children in groups.items() for child in children]
+        labels = dict.fromkeys([*groups, *(child for child, _ in edges), *single])
+        found.append(Reference(name, Hierarchy(labels, edges)))
+    return found
 
 
 def edge_pairs(hierarchy: Hierarchy) -> Pairs:
@@ -220,8 +253,8 @@ def run(seeds: int) -> None:
     start = time.perf_counter()
     load_nouns()
     loading = time.perf_counter() - start
-    known = references()
-    rows = [row for reference in (*known, coco()) for row in compare(reference)]
+    known, others = references(), beside()
+    rows = [row for reference in (*known, *others) for row in compare(reference)]
     header = ["vocabulary", "method", "edges P", "R", "F1", "ancestor pairs P", "R", "F1"]
     measures = ("precision", "recall", "f1")
     table(
@@ -249,7 +282,7 @@ def run(seeds: int) -> None:
     print(
         f"\nreading the nouns: {loading:.2f} s; a hierarchy: {', '.join(f'{n} {s:.2f} s' for n, s in seconds.items())}"
     )
-    missed_and_extra = [differences(reference) for reference in (*known, coco())]
+    missed_and_extra = [differences(reference) for reference in (*known, *others)]
     for difference in missed_and_extra:
         name, missed, extra = (difference[key] for key in ("vocabulary", "missed_edges", "extra_edges"))
         print(f"{name}: {len(missed)} edges missed, {len(extra)} extra; all of them in results/wordnet.json")
