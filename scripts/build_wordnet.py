@@ -87,13 +87,16 @@ def read_synsets(path: Path) -> Synsets:
     return synsets
 
 
-def read_senses(path: Path) -> dict[str, list[str]]:
-    """Read, for each word, the offsets of its synsets, the most frequent first."""
+def read_senses(path: Path) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """Read, for each word, the offsets of its synsets, the most frequent first, and how many of them were met."""
     senses: dict[str, list[str]] = {}
+    tagged: dict[str, int] = {}
     for line in entries(path):
         fields = line.split()
-        senses[fields[0]] = fields[-int(fields[2]) :]
-    return senses
+        word, n_senses = fields[0], int(fields[2])
+        senses[word] = fields[-n_senses:]
+        tagged[word] = int(fields[-n_senses - 1])
+    return senses, tagged
 
 
 def read_counts(path: Path) -> dict[str, int]:
@@ -138,7 +141,7 @@ def totals(
 def pack(folder: Path) -> dict[str, NDArray[np.generic]]:
     """Turn WordNet's files into arrays; `reader.py` documents them."""
     synsets = read_synsets(folder / "data.noun")
-    senses = read_senses(folder / "index.noun")
+    senses, tagged = read_senses(folder / "index.noun")
     counts = read_counts(folder / "cntlist.rev")
     words = sorted(senses)
     position = {word: number for number, word in enumerate(words)}
@@ -152,6 +155,7 @@ def pack(folder: Path) -> dict[str, NDArray[np.generic]]:
     return {
         "words": np.frombuffer("\n".join(words).encode("utf-8"), dtype=np.uint8),
         "senses_per_word": np.array([len(senses[word]) for word in words], dtype=np.uint8),
+        "tagged_per_word": np.array([tagged[word] for word in words], dtype=np.uint8),
         "sense_synset": np.array([number[offset] for _, offset in flat], dtype=np.int32),
         "synset_head": np.array([position[head] for head in synsets.heads], dtype=np.int32),
         "synset_topic": np.array(synsets.topics, dtype=np.uint8),

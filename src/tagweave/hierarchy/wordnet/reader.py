@@ -5,8 +5,9 @@ The packed file (made by ``scripts/build_wordnet.py``) holds these arrays:
 
 words
     All words, sorted, joined by newlines, in UTF-8; a space within a word is ``_``, as in WordNet's own files.
-senses_per_word, sense_synset
-    For each word, how many synsets it has, and which, the most frequent first.
+senses_per_word, tagged_per_word, sense_synset
+    For each word, how many synsets it has, how many of them were met in WordNet's tagged texts, and which they are,
+    the most frequent first.
 synset_head, synset_topic
     For each synset, its first word, and the number of the lexicographers' file it comes from (`TOPICS`).
 senses_below, count_below
@@ -86,6 +87,7 @@ class Nouns:
     def __init__(self, file: str | IO[bytes]) -> None:
         with np.load(file) as arrays:
             self._words = _lines(arrays["words"])
+            self._tagged: list[int] = arrays["tagged_per_word"].tolist()
             self._word_starts = _starts(arrays["senses_per_word"])
             self._sense_synset: NDArray[np.int32] = arrays["sense_synset"]
             self._heads: NDArray[np.int32] = arrays["synset_head"]
@@ -119,6 +121,17 @@ class Nouns:
         if number is None:
             return ()
         return tuple(self._synsets[self._word_starts[number] : self._word_starts[number + 1]])
+
+    def ranks(self, word: str) -> tuple[int, ...]:
+        """Return the rank of each of the word's synsets: 0 for the most frequent.
+
+        Those that were never met in the tagged texts stand in no order of frequency; they share the last rank.
+        """
+        number = self._position.get(word)
+        if number is None:
+            return ()
+        n_senses = int(self._word_starts[number + 1] - self._word_starts[number])
+        return tuple(min(rank, self._tagged[number]) for rank in range(n_senses))
 
     def singulars(self, plural: str) -> tuple[str, ...]:
         """Return the words whose irregular plural this is."""

@@ -165,7 +165,7 @@ class WordNetHierarchy:
         Examples
         --------
         >>> from tagweave.hierarchy.wordnet import WordNetHierarchy
-        >>> result = WordNetHierarchy.from_labels(["petals", "plant", "rose", "garden"])
+        >>> result = WordNetHierarchy.from_labels(["petals", "plant", "tree", "shrub", "grass"])
         >>> for step in result.explain("petals", "plant").steps:
         ...     print(step)
         petal.n.01 is part of corolla.n.01
@@ -194,15 +194,15 @@ class WordNetHierarchy:
         Examples
         --------
         >>> from tagweave.hierarchy.wordnet import WordNetHierarchy
-        >>> print(WordNetHierarchy.from_labels(["dog", "animal", "zzz"]).report())
+        >>> print(WordNetHierarchy.from_labels(["poodle", "animal", "zzz"]).report())
         3 labels, 1 edges, 0 groups of synonyms, 1 unmatched
         <BLANKLINE>
         Senses
-          dog = dog.n.01 (0.67)
+          poodle = poodle.n.01 (1.00)
           animal = animal.n.01 (1.00)
         <BLANKLINE>
         Edges
-          dog -> animal: dog.n.01 is a domestic_animal.n.01 is a animal.n.01
+          poodle -> animal: poodle.n.01 is a dog.n.01 is a domestic_animal.n.01 is a animal.n.01
         <BLANKLINE>
         Unmatched
           zzz

@@ -3,8 +3,9 @@
 A label's sense is judged by the other labels. With beliefs q(s) over the senses s of each label, in turn recomputed
 from all others until they settle (a mean field), the log-odds of a sense are the sum of three terms:
 
-- *custom*: log RANK_DECAY per rank in WordNet's order of frequency, and log NAME_DISCOUNT for a particular thing with a
-  name (the sense "Red River" of "red"), so that a name needs support.
+- *custom*: log RANK_DECAY per rank in WordNet's order of frequency (senses that were never counted share the last
+  rank), and log NAME_DISCOUNT for a particular thing with a name (the sense "Red River" of "red"), so that a name
+  needs support.
 - *company*, as a kind among others of its kind: the largest log-ratio, over all that s is a kind of, of how many other
   labels are expected there to how many nouns of running text would be. Two more seabirds speak for the bird "booby".
 - *following*, as a kind above others: log(1 + the expected number of other labels below s). Lake, sea and river speak
@@ -36,7 +37,7 @@ SETTLED = 1e-6
 
 @dataclass(frozen=True)
 class Parameters:
-    """The three numbers of the choice; the defaults serve photographs' tags of three sources alike."""
+    """The three numbers of the choice; see the module. The result depends little on them (``docs/wordnet.md``)."""
 
     rank_decay: float = RANK_DECAY
     name_discount: float = NAME_DISCOUNT

@@ -35,7 +35,7 @@ class Candidate:
     ----------
     synset : int
     rank : int
-        0 for the most frequent synset of the word, and so on.
+        0 for the most frequent synset of the word, and so on; those never met in tagged texts share the last.
     word : str
         The word of WordNet through which it was found.
     exact : bool
@@ -74,8 +74,11 @@ def spellings(label: str) -> tuple[str, ...]:
 
 
 def singulars(word: str, nouns: Nouns) -> Iterator[str]:
-    """Yield what a word may be the plural of, irregular ones first; of a longer name, its last part."""
+    """Yield what a word may be the plural of, irregular ones first; of a longer name, its head."""
     yield from nouns.singulars(word)
+    head, of, tail = word.partition("_of_")
+    if of:
+        yield from (singular + of + tail for singular in singulars(head, nouns))
     cut = max(word.rfind(joint) for joint in JOINTS) + 1
     if cut:
         yield from (word[:cut] + singular for singular in nouns.singulars(word[cut:]))
@@ -123,10 +126,15 @@ def candidates(label: str, nouns: Nouns) -> tuple[Candidate, ...]:
         words = words or known_words("_".join(parts), nouns)
     for start in range(1, len(parts)):
         words = words or known_words("_".join(parts[start:]), nouns)
+    found = [
+        (position, Candidate(synset, rank, word, exact))
+        for word in words
+        for position, (synset, rank) in enumerate(zip(nouns.synsets(word), nouns.ranks(word), strict=True))
+    ]
     best: dict[int, Candidate] = {}
-    for word in words:
-        for rank, synset in enumerate(nouns.synsets(word)):
-            if synset not in best or rank < best[synset].rank:
-                best[synset] = Candidate(synset, rank, word, exact)
-    # Stable: at the same rank, the word as it is written comes before its singular.
-    return tuple(sorted(best.values(), key=lambda candidate: candidate.rank))
+    # Stable: at the same position, the word as it is written comes before its singular.
+    for _, candidate in sorted(found, key=lambda pair: pair[0]):
+        known = best.setdefault(candidate.synset, candidate)
+        if candidate.rank < known.rank:
+            best[candidate.synset] = candidate
+    return tuple(best.values())
