@@ -7,7 +7,8 @@ from all others until they settle (a mean field), the log-odds of a sense are th
   rank), and log NAME_DISCOUNT for a particular thing with a name (the sense "Red River" of "red"), so that a name
   needs support.
 - *company*, as a kind among others of its kind: the largest log-ratio, over all that s is a kind of, of how many other
-  labels are expected there to how many nouns of running text would be. Two more seabirds speak for the bird "booby".
+  labels are expected there to how many nouns of running text would be. Pelican and penguin speak for "albatross" as
+  a bird, not as a burden.
 - *following*, as a kind above others: log(1 + the expected number of other labels below s). Lake, sea and river speak
   for "water" as a body of water.
 """
