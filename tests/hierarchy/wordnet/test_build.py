@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import zipfile
 from itertools import pairwise
 
 import numpy as np
@@ -67,6 +68,9 @@ def build(script, folder, name):
 def test_the_same_input_gives_the_same_bytes(script, folder):
     one, other = build(script, folder, "one"), build(script, folder, "other")
     assert one.read_bytes() == other.read_bytes()
+    with zipfile.ZipFile(one) as archive:
+        # Of the day of packing, no trace.
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_what_was_packed_is_read_back(script, folder):

@@ -131,10 +131,8 @@ def candidates(label: str, nouns: Nouns) -> tuple[Candidate, ...]:
         for word in words
         for position, (synset, rank) in enumerate(zip(nouns.synsets(word), nouns.ranks(word), strict=True))
     ]
-    best: dict[int, Candidate] = {}
+    first: dict[int, Candidate] = {}
     # Stable: at the same position, the word as it is written comes before its singular.
     for _, candidate in sorted(found, key=lambda pair: pair[0]):
-        known = best.setdefault(candidate.synset, candidate)
-        if candidate.rank < known.rank:
-            best[candidate.synset] = candidate
-    return tuple(best.values())
+        first.setdefault(candidate.synset, candidate)
+    return tuple(first.values())
