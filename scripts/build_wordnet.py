@@ -77,9 +77,8 @@ def read_synsets(path: Path) -> Synsets:
             # The sense key by which cntlist.rev counts: lemma%1:file:identifier::
             synsets.keys[word, offset] = f"{word}%1:{topic:02d}:{int(identifier, 16):02d}::"
         pointers = fields[5 + 2 * n_words :]
-        for symbol, target, part_of_speech in zip(pointers[::4], pointers[1::4], pointers[2::4], strict=False):
-            if part_of_speech != "n":
-                continue
+        # Symbol, target, its part of speech (of the kinds kept, always a noun), and words (of whole synsets, 0000).
+        for symbol, target in zip(pointers[::4], pointers[1::4], strict=True):
             if symbol in ("@", "@i"):
                 synsets.hypernyms.append((offset, target, int(symbol == "@i")))
             elif symbol in HOLONYMS:

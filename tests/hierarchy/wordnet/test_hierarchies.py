@@ -145,6 +145,7 @@ def test_unsafe_parts_imply_nothing():
     assert edges(["tree", "forest"]) == (("forest", "tree"),)  # but the forest shows its trees
     assert edges(["lake", "earth"]) == ()
     assert edges(["bed", "bedroom"]) == ()  # movable
+    assert edges(["canis", "dog"]) == ()  # a genus is no group that is seen
 
 
 def test_a_part_of_several_wholes_implies_only_what_they_share():

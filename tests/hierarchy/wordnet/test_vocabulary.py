@@ -67,7 +67,7 @@ def test_a_plural_that_is_a_word_keeps_both_readings():
 
 def test_ss_is_no_plural():
     assert known_words("grass", load_nouns()) == ("grass",)
-    assert known_words("class", load_nouns()) == ("class",)
+    assert known_words("pass", load_nouns()) == ("pass",)  # though "pas" is a word
 
 
 @given(st.text(max_size=30))

@@ -183,9 +183,7 @@ class WordNetHierarchy:
                 for label in (below, above)
             ]
             raise HierarchyError(f"nothing to explain: {meant[0]} is not below {meant[1]}")
-        direct = self._reasons.get((below, above))
-        way = [below, above] if direct is not None else self._way_up(below, above)
-        steps = [step for edge in pairwise(way) for step in self._steps(edge)]
+        steps = [step for edge in pairwise(self._way_up(below, above)) for step in self._steps(edge)]
         return Explanation(below, above, tuple(steps))
 
     def report(self) -> str:
