@@ -77,8 +77,8 @@ def test_what_was_packed_is_read_back(script, folder):
     nouns = Nouns(str(build(script, folder, "out")))
     assert len(nouns) == 6
     assert nouns.synsets("dog") == (1, 3)
-    assert nouns.ranks("dog") == (0, 1)
-    assert nouns.ranks("thing") == (0,)
+    assert nouns.ranks("dog") == ((0, 1), (1, 1))
+    assert nouns.ranks("thing") == ((0, 1),)
     assert nouns.words(1) == ("dog", "domestic_dog")
     assert nouns.name(3) == "tail.n.01"
     assert nouns.hypernyms[4] == ((1, 1), (0, 0))

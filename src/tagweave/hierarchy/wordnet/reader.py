@@ -122,8 +122,8 @@ class Nouns:
             return ()
         return tuple(self._synsets[self._word_starts[number] : self._word_starts[number + 1]])
 
-    def ranks(self, word: str) -> tuple[int, ...]:
-        """Return the rank of each of the word's synsets: 0 for the most frequent.
+    def ranks(self, word: str) -> tuple[tuple[int, int], ...]:
+        """Return, for each of the word's synsets, its rank and how many have that rank: (0, 1) for the most frequent.
 
         Those that were never met in the tagged texts stand in no order of frequency; they share the last rank.
         """
@@ -131,7 +131,9 @@ class Nouns:
         if number is None:
             return ()
         n_senses = int(self._word_starts[number + 1] - self._word_starts[number])
-        return tuple(min(rank, self._tagged[number]) for rank in range(n_senses))
+        n_tagged = self._tagged[number]
+        n_untagged = n_senses - n_tagged
+        return (*((rank, 1) for rank in range(n_tagged)), *([(n_tagged, n_untagged)] * n_untagged))
 
     def singulars(self, plural: str) -> tuple[str, ...]:
         """Return the words whose irregular plural this is."""

@@ -136,7 +136,7 @@ class WordNetHierarchy:
         >>> from tagweave.hierarchy.wordnet import WordNetHierarchy
         >>> result = WordNetHierarchy.from_labels(["crafts", "boat", "plane", "vehicle"])
         >>> [(sense.name, round(sense.belief, 1)) for sense in result.candidates("crafts")][:2]
-        [('trade.n.02', 0.2), ('craft.n.02', 0.7)]
+        [('trade.n.02', 0.1), ('craft.n.02', 0.8)]
         """
         name = self._known(label)
         nouns = self._paths.nouns
@@ -281,9 +281,9 @@ def _candidates(
     """Return a label's candidates: the one that a person has decided on, the lexicon's, or all that WordNet has."""
     if label in overrides.senses:
         decided = overrides.senses[label]
-        return () if decided is None else (Candidate(decided, 0, label),)
+        return () if decided is None else (Candidate(decided, 0, 1, label),)
     for spelling in spellings(label):
         synset = lexicon.get(spelling)
         if synset is not None:
-            return (Candidate(synset, 0, spelling),)
+            return (Candidate(synset, 0, 1, spelling),)
     return candidates(label, nouns)

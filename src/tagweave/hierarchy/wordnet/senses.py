@@ -3,9 +3,9 @@
 A label's sense is judged by the other labels. With beliefs q(s) over the senses s of each label, in turn recomputed
 from all others until they settle (a mean field), the log-odds of a sense are the sum of three terms:
 
-- *custom*: log RANK_DECAY per rank in WordNet's order of frequency (senses that were never counted share the last
-  rank), and log NAME_DISCOUNT for a particular thing with a name (the sense "Red River" of "red"), so that a name
-  needs support.
+- *custom*: log RANK_DECAY per rank in WordNet's order of frequency (senses that were never counted stand in no order
+  and share the weight of the last rank), and log NAME_DISCOUNT for a particular thing with a name (the sense "Red
+  River" of "red"), so that a name needs support.
 - *company*, as a kind among others of its kind: the largest log-ratio, over all that s is a kind of, of how many other
   labels are expected there to how many nouns of running text would be. Pelican and penguin speak for "albatross" as
   a bird, not as a burden.
@@ -30,7 +30,7 @@ RANK_DECAY = 0.4
 NAME_DISCOUNT = 0.3
 
 # Labels added to both sides of the ratio: one label alone proves little.
-PSEUDO_LABELS = 1.0
+PSEUDO_LABELS = 0.5
 
 MAX_ROUNDS = 50
 SETTLED = 1e-6
@@ -82,7 +82,10 @@ class _Field:
         self.pseudo = parameters.pseudo_labels
         names = np.array([paths.nouns.is_instance(row.synset) for row in rows])
         ranks = np.array([row.rank for row in rows])
-        self.custom = ranks * math.log(parameters.rank_decay) + names * math.log(parameters.name_discount)
+        sharing = np.array([row.sharing for row in rows])
+        self.custom = (
+            ranks * math.log(parameters.rank_decay) - np.log(sharing) + names * math.log(parameters.name_discount)
+        )
         self.above = _Incidence(self.label, [paths.ancestors(row.synset) for row in rows])
         self.around = _Incidence(self.label, [paths.around(row.synset) for row in rows])
         expected = len(senses) * paths.nouns.frequencies(self.above.nodes.tolist())

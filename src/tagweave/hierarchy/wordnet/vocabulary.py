@@ -36,6 +36,8 @@ class Candidate:
     synset : int
     rank : int
         0 for the most frequent synset of the word, and so on; those never met in tagged texts share the last.
+    sharing : int
+        How many of the word's synsets have that rank.
     word : str
         The word of WordNet through which it was found.
     exact : bool
@@ -44,6 +46,7 @@ class Candidate:
 
     synset: int
     rank: int
+    sharing: int
     word: str
     exact: bool = True
 
@@ -127,9 +130,9 @@ def candidates(label: str, nouns: Nouns) -> tuple[Candidate, ...]:
     for start in range(1, len(parts)):
         words = words or known_words("_".join(parts[start:]), nouns)
     found = [
-        (position, Candidate(synset, rank, word, exact))
+        (position, Candidate(synset, rank, sharing, word, exact))
         for word in words
-        for position, (synset, rank) in enumerate(zip(nouns.synsets(word), nouns.ranks(word), strict=True))
+        for position, (synset, (rank, sharing)) in enumerate(zip(nouns.synsets(word), nouns.ranks(word), strict=True))
     ]
     first: dict[int, Candidate] = {}
     # Stable: at the same position, the word as it is written comes before its singular.
