@@ -220,7 +220,7 @@ def differences(reference: Reference) -> dict[str, object]:
 
 def generalisation(known: list[Reference]) -> dict[str, object]:
     """Judge each vocabulary with the parameters that are best for the other two, out of a grid around the defaults."""
-    grid = [Parameters(*values) for values in itertools.product((0.3, 0.4, 0.5), (0.1, 0.3, 1.0), (0.25, 0.5, 1.0))]
+    grid = [Parameters(*values) for values in itertools.product((0.3, 0.4, 0.5), (1.0, 1.5, 2.0), (0.25, 0.5, 1.0))]
     f1 = np.array(
         [
             [

@@ -176,10 +176,11 @@ def test_a_longer_name_is_a_kind_of_its_head_and_nothing_is_below_it():
     assert str(result.explain("vintage car", "car")) == "vintage car -> car: vintage car is a kind of car.n.01"
 
 
-def test_parameters_change_the_choice():
+@pytest.mark.parametrize("parameters", [Parameters(rank_decay=1e-9), Parameters(following=0, pseudo_labels=1e9)])
+def test_parameters_change_the_choice(parameters):
     labels = ["crafts", "boats", "ships", "plane", "vehicle"]
-    first_only = WordNetHierarchy.from_labels(labels, parameters=Parameters(rank_decay=1e-9))
-    assert first_only.senses["crafts"].name == "trade.n.02"
+    assert WordNetHierarchy.from_labels(labels).senses["crafts"].name == "craft.n.02"
+    assert WordNetHierarchy.from_labels(labels, parameters=parameters).senses["crafts"].name == "trade.n.02"
 
 
 def test_wholes_that_lead_in_a_circle_do_not_hang():

@@ -136,7 +136,7 @@ class WordNetHierarchy:
         >>> from tagweave.hierarchy.wordnet import WordNetHierarchy
         >>> result = WordNetHierarchy.from_labels(["crafts", "boat", "plane", "vehicle"])
         >>> [(sense.name, round(sense.belief, 1)) for sense in result.candidates("crafts")][:2]
-        [('trade.n.02', 0.1), ('craft.n.02', 0.8)]
+        [('trade.n.02', 0.1), ('craft.n.02', 0.9)]
         """
         name = self._known(label)
         nouns = self._paths.nouns

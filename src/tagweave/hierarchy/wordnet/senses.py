@@ -3,14 +3,13 @@
 A label's sense is judged by the other labels. With beliefs q(s) over the senses s of each label, in turn recomputed
 from all others until they settle (a mean field), the log-odds of a sense are the sum of three terms:
 
-- *custom*: log RANK_DECAY per rank in WordNet's order of frequency (senses that were never counted stand in no order
-  and share the weight of the last rank), and log NAME_DISCOUNT for a particular thing with a name (the sense "Red
-  River" of "red"), so that a name needs support.
+- *custom*: log RANK_DECAY per rank in WordNet's order of frequency; senses that were never counted stand in no order
+  and share the weight of the last rank.
 - *company*, as a kind among others of its kind: the largest log-ratio, over all that s is a kind of, of how many other
   labels are expected there to how many nouns of running text would be. Pelican and penguin speak for "albatross" as
   a bird, not as a burden.
-- *following*, as a kind above others: log(1 + the expected number of other labels below s). Lake, sea and river speak
-  for "water" as a body of water.
+- *following*, as a kind above others: FOLLOWING log(1 + the expected number of other labels below s). Lake, sea and
+  river speak for "water" as a body of water.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from tagweave.hierarchy.wordnet.paths import Paths
 from tagweave.hierarchy.wordnet.vocabulary import Candidate
 
 RANK_DECAY = 0.4
-NAME_DISCOUNT = 0.3
+FOLLOWING = 1.5
 
-# Labels added to both sides of the ratio: one label alone proves little.
+# Labels added to both sides of the ratio of *company*: one label alone proves little.
 PSEUDO_LABELS = 0.5
 
 MAX_ROUNDS = 50
@@ -38,10 +37,27 @@ SETTLED = 1e-6
 
 @dataclass(frozen=True)
 class Parameters:
-    """The three numbers of the choice; see the module. The result depends little on them (``docs/wordnet.md``)."""
+    """The three numbers of the choice of senses. The result depends little on them (``docs/wordnet.md``).
+
+    Attributes
+    ----------
+    rank_decay : float
+        How much less likely each further sense of a word is, before the vocabulary is looked at.
+    following : float
+        The weight of labels that would be below.
+    pseudo_labels : float
+        Labels added to both sides of the ratio that compares the vocabulary with running text.
+
+    Examples
+    --------
+    >>> from tagweave.hierarchy.wordnet import Parameters, WordNetHierarchy
+    >>> always_first = Parameters(rank_decay=1e-9)
+    >>> WordNetHierarchy.from_labels(["crafts", "boat", "vehicle"], parameters=always_first).senses["crafts"].name
+    'trade.n.02'
+    """
 
     rank_decay: float = RANK_DECAY
-    name_discount: float = NAME_DISCOUNT
+    following: float = FOLLOWING
     pseudo_labels: float = PSEUDO_LABELS
 
 
@@ -80,12 +96,10 @@ class _Field:
         self.starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         self.label = np.repeat(np.arange(len(senses)), sizes)
         self.pseudo = parameters.pseudo_labels
-        names = np.array([paths.nouns.is_instance(row.synset) for row in rows])
+        self.weight = parameters.following
         ranks = np.array([row.rank for row in rows])
         sharing = np.array([row.sharing for row in rows])
-        self.custom = (
-            ranks * math.log(parameters.rank_decay) - np.log(sharing) + names * math.log(parameters.name_discount)
-        )
+        self.custom = ranks * math.log(parameters.rank_decay) - np.log(sharing)
         self.above = _Incidence(self.label, [paths.ancestors(row.synset) for row in rows])
         self.around = _Incidence(self.label, [paths.around(row.synset) for row in rows])
         expected = len(senses) * paths.nouns.frequencies(self.above.nodes.tolist())
@@ -113,7 +127,7 @@ class _Field:
 
     def _following(self, beliefs: FloatArray) -> FloatArray:
         others = self.around.expected_others(beliefs)[self.own]
-        return np.where(self.leads, np.log1p(others), 0.0)
+        return np.where(self.leads, self.weight * np.log1p(others), 0.0)
 
     def _normalise(self, log_odds: FloatArray) -> FloatArray:
         shifted = np.exp(log_odds - np.maximum.reduceat(log_odds, self.starts)[self.label])
