@@ -1,5 +1,9 @@
 """The rivals: other ways to complete labels, one a file, all with the face of the estimators."""
 
 from tagweave.baselines.base import Rival
+from tagweave.baselines.mlml_appro import MLMLAppro
+from tagweave.baselines.mlml_exact import MLMLExact
+from tagweave.baselines.popularity import Popularity
+from tagweave.baselines.voting import NeighborVoting
 
-__all__ = ["Rival"]
+__all__ = ["MLMLAppro", "MLMLExact", "NeighborVoting", "Popularity", "Rival"]
