@@ -71,8 +71,8 @@ class MLMLAppro(MLMLExact):
     def _solve(self, Y: Float64Array, L_X: sparse.csr_array[Any], L_C: sparse.csr_array[Any]) -> Float64Array:
         smooth = solve_shifted(L_X, self.beta, np.ones(Y.shape[1]), Y, tol=self.tol)
         # L_C is symmetric, and so is the transpose of the system.
-        Z: Float64Array = np.linalg.solve(np.eye(Y.shape[1]) + self.gamma * L_C.toarray(), smooth.T).T
-        return Z
+        by_classes: Float64Array = np.eye(Y.shape[1]) + self.gamma * L_C.toarray()
+        return np.asarray(np.linalg.solve(by_classes, smooth.T).T, dtype=np.float64)
 
     def _image(self, Z: Float64Array, L_X: sparse.csr_array[Any], L_C: sparse.csr_array[Any]) -> Float64Array:
         by_instances: Float64Array = Z + self.beta * (L_X @ Z)
