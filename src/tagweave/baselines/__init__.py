@@ -7,12 +7,14 @@ from tagweave.baselines.feature_kernel import FeatureKernel
 from tagweave.baselines.kde import KDE
 from tagweave.baselines.mlml_appro import MLMLAppro
 from tagweave.baselines.mlml_exact import MLMLExact
+from tagweave.baselines.mlr_gl import MLRGL
 from tagweave.baselines.popularity import Popularity
 from tagweave.baselines.voting import NeighborVoting
 
 __all__ = [
     "CSSAG",
     "KDE",
+    "MLRGL",
     "Condensed",
     "FeatureKernel",
     "MLMLAppro",
