@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from tagweave._typing import Float64Array
 from tagweave.hierarchy import Hierarchy
-from tagweave.hierarchy.projection import project_rows
-from tagweave.kernels.condensing import condense_rows, select_rows
+from tagweave.hierarchy.projection import FEW_ROWS, project_rows
+from tagweave.kernels.condensing import decode_rows_parallel, decode_rows_serial
 from tagweave.metrics.checks import check_scores
 
 PARENTS = ("all", "any")
@@ -118,14 +118,14 @@ def condense(
         raise ValueError(f"scores must be finite; got {given_scores[row, column]} in row {row}, column {column}")
     if given_scores.shape[1] != hierarchy.n_labels:
         raise ValueError(f"scores has {given_scores.shape[1]} columns; hierarchy has {hierarchy.n_labels} labels")
-    above = _parents_of(hierarchy)
-    if condensing == "exact":
-        values = np.asarray(project_rows(given_scores, hierarchy.edge_index)[0], dtype=np.float64)
-    else:
+    greedy = condensing == "greedy"
+    if greedy:
         values = np.empty_like(given_scores)
-        condense_rows(given_scores, *above, parents == "any", values)
+    else:
+        values = np.asarray(project_rows(given_scores, hierarchy.edge_index)[0], dtype=np.float64)
     positions = np.empty(given_scores.shape, dtype=np.int32)
-    select_rows(values, given_scores, *above, parents == "any", positions)
+    decode = decode_rows_serial if len(given_scores) <= FEW_ROWS else decode_rows_parallel
+    decode(given_scores, *_parents_of(hierarchy), parents == "any", greedy, values, positions)
     return Condensed(values, positions)
 
 
