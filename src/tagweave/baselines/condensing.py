@@ -14,10 +14,11 @@ What is optimal, and what is not:
 
 - On a tree (every label has one parent at most) the relaxed problem is solved for every k, and where k is filled by
   whole supernodes the set is the best of all sets of its size. In between, the relaxed value is an upper bound.
-- On a DAG where all parents are needed ("all", the AND interpretation), the greedy rule condenses with the parent of
-  the smallest value, and can miss the optimum, since that parent may have other children that lift it later. The exact
-  supernodes are those of the projection on {parent >= child}, for this is the same parametric problem: they give the
-  optimum of the relaxed problem on every DAG, and equal the greedy ones on trees.
+- On a DAG where all parents are needed ("all", the AND interpretation), the greedy rule, as we read CSSAG, condenses
+  with the parent of the smallest value. It can miss the optimum, since that parent may have other children that lift it
+  later (`tests/baselines/test_condensing.py` has a case). The exact supernodes are those of the projection on
+  {parent >= child}, for this is the same parametric problem: they give the optimum of the relaxed problem on every DAG,
+  and equal the greedy ones on trees.
 - Where one parent is enough ("any", the OR interpretation), the relaxed problem is not convex; the greedy rule
   condenses with the parent of the largest value. All sets are consistent, none is claimed to be the best.
 """
