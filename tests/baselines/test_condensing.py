@@ -180,6 +180,7 @@ def test_single_precision_and_single_rows_are_taken():
     [
         ([[0.0, np.nan]], "scores must be numbers to be ranked, got NaN in row 0, column 1"),
         ([[0.0, 1.0], [np.inf, 0.0]], "scores must be finite; got inf in row 1, column 0"),
+        ([[0.0, 1.0, 2.0]], "scores must have one column for each of the 2 labels"),
     ],
 )
 def test_scores_that_are_no_numbers_are_refused(scores, message):

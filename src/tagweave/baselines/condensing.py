@@ -117,8 +117,6 @@ def condense(
     if not np.isfinite(given_scores).all():
         row, column = np.argwhere(~np.isfinite(given_scores))[0]
         raise ValueError(f"scores must be finite; got {given_scores[row, column]} in row {row}, column {column}")
-    if given_scores.shape[1] != hierarchy.n_labels:
-        raise ValueError(f"scores has {given_scores.shape[1]} columns; hierarchy has {hierarchy.n_labels} labels")
     greedy = condensing == "greedy"
     if greedy:
         values = np.empty_like(given_scores)
