@@ -1,5 +1,7 @@
 """The rivals: other ways to complete labels, one a file, all with the face of the estimators."""
 
 from tagweave.baselines.base import Rival
+from tagweave.baselines.kernel_ridge import KernelRidge
+from tagweave.baselines.leml import LEML
 
-__all__ = ["Rival"]
+__all__ = ["LEML", "KernelRidge", "Rival"]
