@@ -1,7 +1,9 @@
 """The rivals: other ways to complete labels, one a file, all with the face of the estimators."""
 
 from tagweave.baselines.base import Rival
+from tagweave.baselines.fasttag import FastTag
 from tagweave.baselines.kernel_ridge import KernelRidge
 from tagweave.baselines.leml import LEML
+from tagweave.baselines.mc_pos import MCPos
 
-__all__ = ["LEML", "KernelRidge", "Rival"]
+__all__ = ["LEML", "FastTag", "KernelRidge", "MCPos", "Rival"]
