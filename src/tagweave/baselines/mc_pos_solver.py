@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tagweave._typing import FloatArray, Int8Array
+from tagweave.baselines.shrinkage import Shrinkage
 from tagweave.memory import check_memory
-from tagweave.model.sparse_low_rank import shrink_singular_values, singular_values
+from tagweave.model.sparse_low_rank import singular_values
 
 # How often the certificate is computed and the penalty reconsidered; both cost about an iteration.
 CHECK_EVERY = 10
@@ -62,12 +63,13 @@ class Completion:
         U = np.zeros_like(Z)
         V = Z.copy()
         penalty, mu = 1.0, CONTINUATION * self.mu
-        gap, objective, rank = np.inf, np.inf, 0
+        shrink = Shrinkage()
+        gap, objective = np.inf, np.inf
         for iteration in range(1, max_iter + 1):
             if iteration % STAGE == 0:
                 mu = max(self.mu, DECREASE * mu)
             previous = V
-            Z = shrink_singular_values(V - U, mu / penalty)
+            Z = shrink(V - U, mu / penalty)
             V = Z + U
             self._approach(V, penalty)
             U += Z - V
@@ -80,8 +82,7 @@ class Completion:
                 factor = 2.0 if primal * penalty > IMBALANCE * dual else 0.5 if dual > IMBALANCE * primal * penalty else 1.0
                 penalty *= factor
                 U /= factor
-        rank = int(np.count_nonzero(singular_values(Z) > 1e-4 * np.sqrt(Z.size)))
-        return Solved(V, objective, gap, rank, iteration)
+        return Solved(V, objective, gap, shrink.rank, iteration)
 
     def _parts(self, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
         m = self.signs.shape[1]
