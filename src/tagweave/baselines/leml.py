@@ -119,17 +119,17 @@ class LEML(Rival):
         values: list[float] = []
         first = 0.0
         for _ in range(self.max_iter):
-            H = loss.best_H(W)
+            H = loss.best_labels(W)
             # H is exact: what remains of the gradient is that of W.
-            gradient = float(np.linalg.norm(loss.gradient_W(W, H)))
+            gradient = float(np.linalg.norm(loss.gradient_of_map(W, H)))
             first = first or gradient
             if gradient <= self.tol * first:
                 break
-            W = loss.better_W(W, H, self.inner_iter)
+            W = loss.better_map(W, H, self.inner_iter)
             values.append(loss.value(W, H))
         else:
-            H = loss.best_H(W)
-            gradient = float(np.linalg.norm(loss.gradient_W(W, H)))
+            H = loss.best_labels(W)
+            gradient = float(np.linalg.norm(loss.gradient_of_map(W, H)))
         values.append(loss.value(W, H))
         self.objective_ = np.array(values)
         self.gradient_, self.n_iter_ = gradient / (first or 1.0), len(values)
@@ -155,27 +155,28 @@ class _SquaredLoss:
         remaining = self.mask * (self.X @ W @ H.T - self.Y)
         return 0.5 * float(np.vdot(remaining, remaining) + self.lam * (np.vdot(W, W) + np.vdot(H, H)))
 
-    def gradient_W(self, W: Float64Array, H: Float64Array) -> Float64Array:
+    def gradient_of_map(self, W: Float64Array, H: Float64Array) -> Float64Array:
         if self.complete:
             data: Float64Array = self.gram @ W @ (H.T @ H) - self.correlation @ H
         else:
             data = self.X.T @ ((self.mask * (self.X @ W @ H.T - self.Y)) @ H)
         return data + self.lam * W
 
-    def best_H(self, W: Float64Array) -> Float64Array:
+    def best_labels(self, W: Float64Array) -> Float64Array:
         reduced = self.X @ W
         ridge = self.lam * np.eye(W.shape[1])
         if self.complete:
-            return np.linalg.solve(reduced.T @ reduced + ridge, reduced.T @ self.Y).T
+            together: Float64Array = np.linalg.solve(reduced.T @ reduced + ridge, reduced.T @ self.Y)
+            return together.T
         H = np.empty((self.Y.shape[1], W.shape[1]))
         for label, known in enumerate(self.known.T):
             part = reduced[known]
             H[label] = np.linalg.solve(part.T @ part + ridge, part.T @ self.Y[known, label])
         return H
 
-    def better_W(self, W: Float64Array, H: Float64Array, max_iter: int) -> Float64Array:
+    def better_map(self, W: Float64Array, H: Float64Array, max_iter: int) -> Float64Array:
         """Conjugate gradients on the quadratic in W, from W."""
-        residual = -self.gradient_W(W, H)
+        residual = -self.gradient_of_map(W, H)
         direction, size = residual, float(np.vdot(residual, residual))
         goal = INNER_TOLERANCE**2 * size
         W = W.copy()

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tagweave._typing import FloatArray
 from tagweave.baselines.base import Rival
 from tagweave.baselines.checks import check_positive
 from tagweave.baselines.features import map_features
 from tagweave.baselines.mc_pos_solver import Completion
-from tagweave._typing import FloatArray
 from tagweave.estimators.inputs import check_count
 from tagweave.hierarchy import Hierarchy
 from tagweave.labels import MISSING, POSITIVE, Labels, Unstored
@@ -30,8 +30,8 @@ class MCPos(Rival):
     Parameters
     ----------
     nuclear : float
-        The weight of the nuclear norm: mu is this divided by the root of the number of entries of Z, so that it means the
-        same for collections of every size.
+        The weight of the nuclear norm: mu is this divided by the root of the number of entries of Z, so that it means
+        the same for collections of every size.
     lam : float
         The weight of the labels, the lambda above.
     sharpness : float
@@ -59,11 +59,11 @@ class MCPos(Rival):
     Notes
     -----
     The paper's algorithm, fixed-point continuation, takes a gradient step, shrinks the singular values, and projects on
-    the constraints, for a falling sequence of mu. Shrinking and then projecting is not the proximal step of both together,
-    and the gradient of the chi-square loss changes without bound near 0, so no length of step makes it converge on
+    the constraints, for a falling sequence of mu. Shrinking and then projecting is not the proximal step of both
+    together, and the curvature of the chi-square loss is without bound near 0, so no length of step is safe on
     histograms. Here the same convex problem is solved by alternating directions, with the exact proximal steps of the
-    nuclear norm on one side and of losses and constraints on the other, along the same kind of continuation. The multiplier
-    gives a lower bound, so how far the result is from the optimum is known, not hoped for.
+    nuclear norm on one side and of losses and constraints on the other, along the same kind of continuation. The
+    multiplier gives a lower bound, so how far the result is from the optimum is known, not hoped for.
 
     Examples
     --------

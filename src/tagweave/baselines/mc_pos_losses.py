@@ -1,7 +1,7 @@
 """The losses of MC-Pos, entry by entry: values, proximal steps and conjugates (imports numba: import on use).
 
-The chi-square loss of z >= 0 against an observed x >= 0 is (z - x)^2 / (z + x); the logistic loss of z against an observed
-label y in {-1, 1} is log(1 + exp(-sharpness y z)) / sharpness. Both are convex in z.
+The chi-square loss of z >= 0 against an observed x >= 0 is (z - x)^2 / (z + x); the logistic loss of z against an
+observed label y in {-1, 1} is log(1 + exp(-sharpness y z)) / sharpness. Both are convex in z.
 """
 
 from __future__ import annotations

@@ -79,7 +79,9 @@ class Completion:
                     break
                 primal = float(np.linalg.norm(Z - V))
                 dual = penalty * float(np.linalg.norm(V - previous))
-                factor = 2.0 if primal * penalty > IMBALANCE * dual else 0.5 if dual > IMBALANCE * primal * penalty else 1.0
+                factor = (
+                    2.0 if primal * penalty > IMBALANCE * dual else 0.5 if dual > IMBALANCE * primal * penalty else 1.0
+                )
                 penalty *= factor
                 U /= factor
         return Solved(V, objective, gap, shrink.rank, iteration)
@@ -128,4 +130,4 @@ class Completion:
             + chi2_conjugates(of_features, self.features)
             + float(T[:, -1].sum(dtype=np.float64))
         )
-        return upper, (upper - lower) / upper if upper > 0 else 0.0
+        return float(upper), float((upper - lower) / upper) if upper > 0 else 0.0

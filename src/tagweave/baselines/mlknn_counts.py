@@ -14,7 +14,7 @@ from tagweave.kernels.compiling import kernel
 def count_neighbours(
     order: NDArray[np.intp], own: NDArray[np.intp], known: Int8Array, k: int, counts: NDArray[np.int64]
 ) -> None:
-    """Fill ``counts[i, j]`` with the positives among the first k of ``order[i]`` that know label j, ``own[i]`` left out."""
+    """Fill counts with the positives among the first k of each row of `order` that know the label, `own` left out."""
     m = known.shape[1]
     for i in numba.prange(order.shape[0]):
         left = np.full(m, k)
