@@ -191,7 +191,7 @@ class FastTag(Rival):
                 scatter = np.diag(np.sqrt(weights) @ inputs)
             system = self.gamma * scatter + agreement
             system[np.diag_indices_from(system)] += self.gamma * TINY_RIDGE
-            B: Float64Array = np.linalg.solve(system.T, self.gamma * products.T).T
+            B = np.linalg.solve(system.T, self.gamma * products.T).T.astype(np.float64, copy=False)
             W = B @ (regress @ inputs).T
             first = B if first is None else first
             # The next layer completes what this one has completed.

@@ -166,8 +166,8 @@ class _SquaredLoss:
         reduced = self.X @ W
         ridge = self.lam * np.eye(W.shape[1])
         if self.complete:
-            together: Float64Array = np.linalg.solve(reduced.T @ reduced + ridge, reduced.T @ self.Y)
-            return together.T
+            together = np.linalg.solve(reduced.T @ reduced + ridge, reduced.T @ self.Y)
+            return together.T.astype(np.float64, copy=False)
         H = np.empty((self.Y.shape[1], W.shape[1]))
         for label, known in enumerate(self.known.T):
             part = reduced[known]

@@ -22,40 +22,39 @@ BLOCK_BYTES = 64 * 2**20
 class MLkNN(Rival):
     r"""The labels of the nearest neighbours, weighed by Bayes' rule label by label.
 
-        For each label, with c of the k nearest neighbours having it,
+    For each label, with c of the k nearest neighbours having it,
 
-        .. math:: P(H | c) = \frac{P(H) P(c | H)}{P(H) P(c | H) + P(\bar H) P(c | \bar H)},
+    .. math:: P(H | c) = \frac{P(H) P(c | H)}{P(H) P(c | H) + P(\bar H) P(c | \bar H)},
 
-        where prior and likelihoods are smoothed frequencies over the instances that know the label. With missing labels the
-        k nearest neighbours are those that know the label, so that c always is out of k. Scores are these probabilities.
+    where prior and likelihoods are smoothed frequencies over the instances that know the label. With missing labels the
+    k nearest neighbours are those that know the label, so that c always is out of k. Scores are these probabilities.
 
     Parameters
     ----------
-        n_neighbors : int
-            The k above; the instance itself is left out. Where fewer know the label, all of them.
-        smoothing : float
-            The s of the paper, added to all counts.
-        metric : {"euclidean", "cosine", "hellinger", "chi2"}
-            See :class:`tagweave.graphs.InstanceGraph`; the Euclidean one takes the features as they are.
-        hierarchy, fill, unstored
-            As of the estimators, see :class:`tagweave.MLMGCO`.
+    n_neighbors : int
+        The k above; the instance itself is left out. Where fewer know the label, all of them.
+    smoothing : float
+        The s of the paper, added to all counts.
+    metric : {"euclidean", "cosine", "hellinger", "chi2"}
+        See :class:`tagweave.graphs.InstanceGraph`; the Euclidean one takes the features as they are.
+    hierarchy, fill, unstored
+        As of the estimators, see :class:`tagweave.MLMGCO`.
 
     Attributes
     ----------
-        prior_ : ndarray of shape (n_labels,)
-            P(H).
-        likelihood_ : ndarray of shape (2, n_labels, n_neighbors + 1)
-            P(c | not H) and P(c | H).
+    prior_ : ndarray of shape (n_labels,)
+        P(H).
+    likelihood_ : ndarray of shape (2, n_labels, n_neighbors + 1)
+        P(c | not H) and P(c | H).
 
     Examples
     --------
-        >>> import numpy as np
-    from numpy.typing import NDArray
-        >>> from tagweave.baselines import MLkNN
-        >>> X = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [0.05]]
-        >>> Y = [[1], [1], [np.nan], [0], [0], [0], [np.nan]]
-        >>> MLkNN(n_neighbors=1).fit(X, Y).scores_[6].round(3)
-        array([0.738])
+    >>> import numpy as np
+    >>> from tagweave.baselines import MLkNN
+    >>> X = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [0.05]]
+    >>> Y = [[1], [1], [np.nan], [0], [0], [0], [np.nan]]
+    >>> MLkNN(n_neighbors=1).fit(X, Y).scores_[6].round(3)
+    array([0.738])
     """
 
     def __init__(
