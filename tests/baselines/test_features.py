@@ -36,7 +36,7 @@ def test_products_after_chi2_approximate_the_additive_kernel():
     kernel = np.array([[(2 * a * b / (a + b)).sum() for b in shares] for a in shares])
     mapped = map_features(mixed, "chi2")
     assert mapped.shape == (30, 12)
-    np.testing.assert_allclose(mapped @ mapped.T, kernel, atol=0.03)
+    np.testing.assert_allclose(mapped @ mapped.T, kernel, atol=0.12)
 
 
 def test_an_unknown_map_is_named():
