@@ -12,14 +12,18 @@ from tagweave.baselines.shrinkage import Shrinkage
 from tagweave.memory import check_memory
 from tagweave.model.sparse_low_rank import singular_values
 
-# How often the certificate is computed and the penalty reconsidered; both cost about an iteration.
+# How often the certificate is computed; it costs about an iteration.
 CHECK_EVERY = 10
 # The continuation: mu starts this many times too large, and falls by this factor every few iterations.
 CONTINUATION = 64.0
 DECREASE = 0.25
 STAGE = 5
-# How far one residual may exceed the other before the penalty follows.
-IMBALANCE = 3.0
+# How far one residual may exceed the other before the penalty follows, how often that is looked at, and until when:
+# with a penalty that never stops changing alternating directions need not converge.
+IMBALANCE = 10.0
+BALANCE_EVERY = 5
+BALANCED_UNTIL = 200
+LARGEST_CHANGE = 2.0
 
 
 class Solved(NamedTuple):
@@ -77,13 +81,15 @@ class Completion:
                 objective, gap = self._certify(V, penalty * U)
                 if gap <= tol and mu == self.mu:
                     break
-                primal = float(np.linalg.norm(Z - V))
-                dual = penalty * float(np.linalg.norm(V - previous))
-                factor = (
-                    2.0 if primal * penalty > IMBALANCE * dual else 0.5 if dual > IMBALANCE * primal * penalty else 1.0
-                )
-                penalty *= factor
-                U /= factor
+            if mu == self.mu and iteration % BALANCE_EVERY == 0 and iteration <= BALANCED_UNTIL:
+                # Both residuals relative to what they are residuals of, so that no unit of measurement matters.
+                primal = float(np.linalg.norm(Z - V) / np.linalg.norm(V))
+                dual = float(np.linalg.norm(V - previous) / (np.linalg.norm(U) or 1.0))
+                ratio = primal / dual if dual > 0 else 1.0
+                if not 1 / IMBALANCE <= ratio <= IMBALANCE:
+                    factor = float(np.clip(np.sqrt(ratio), 1 / LARGEST_CHANGE, LARGEST_CHANGE))
+                    penalty *= factor
+                    U /= factor
         return Solved(V, objective, gap, shrink.rank, iteration)
 
     def _parts(self, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
