@@ -45,8 +45,8 @@ def chi2_step(a: FloatArray, x: FloatArray, strength: float) -> None:
 def logistic_step(a: FloatArray, y: Int8Array, strength: float, sharpness: float) -> None:
     """Replace each a by the z that minimises its logistic loss and ``strength / 2 (z - a)^2``; where y is 0, by itself.
 
-    Towards the label the root lies between a and a + 1 / strength; Newton's steps that leave what is left of this are
-    replaced by its middle.
+    Towards the label the root lies between a and a + 1 / strength; Newton's steps that leave what is left of this, or
+    do not become shorter, are replaced by its middle.
     """
     for i in numba.prange(a.shape[0]):
         for j in range(a.shape[1]):
@@ -55,6 +55,7 @@ def logistic_step(a: FloatArray, y: Int8Array, strength: float, sharpness: float
             start = float(a[i, j] * y[i, j])
             low, high = start, start + 1.0 / strength
             z = start
+            step = high - low
             for _ in range(STEPS):
                 p = 1.0 / (1.0 + exp(min(sharpness * z, 700.0)))
                 slope = strength * (z - start) - p
@@ -63,8 +64,10 @@ def logistic_step(a: FloatArray, y: Int8Array, strength: float, sharpness: float
                 else:
                     high = z
                 moved = z - slope / (strength + sharpness * p * (1.0 - p))
-                if not low <= moved <= high:
+                # Far from the root two Newton steps can undo each other: unless they halve, the middle is taken.
+                if not low <= moved <= high or abs(moved - z) > 0.5 * step:
                     moved = 0.5 * (low + high)
+                step = abs(moved - z)
                 done = abs(moved - z) <= 1e-9 * (1.0 + abs(z))
                 z = moved
                 if done:

@@ -24,8 +24,6 @@ IMBALANCE = 1.5
 BALANCE_EVERY = 5
 BALANCED_UNTIL = 30
 LARGEST_CHANGE = 2.0
-# A penalty after which the gap still falls by less than this from check to check is given up.
-SLOW = 0.8
 
 
 class Solved(NamedTuple):
@@ -80,14 +78,9 @@ class Completion:
             self._approach(V, penalty)
             U += Z - V
             if iteration % CHECK_EVERY == 0 or iteration == max_iter:
-                before = gap
                 objective, gap = self._certify(V, penalty * U)
                 if gap <= tol and mu == self.mu:
                     break
-                if iteration > 2 * BALANCED_UNTIL and gap > SLOW * before and penalty != 1.0:
-                    # The balance of the first steps was no good guide: back to where it came from, for good.
-                    U *= penalty
-                    penalty = 1.0
             if mu == self.mu and iteration % BALANCE_EVERY == 0 and iteration <= BALANCED_UNTIL:
                 # Both residuals relative to what they are residuals of, so that no unit of measurement matters.
                 primal = float(np.linalg.norm(Z - V) / np.linalg.norm(V))
