@@ -62,7 +62,7 @@ class PerLabelSpreading(Rival):
 
     def __init__(
         self,
-        alpha: float = 0.8,
+        alpha: float = 0.5,
         graph: InstanceGraph | None = None,
         tol: float = 1e-3,
         max_iter: int = 100,

@@ -78,7 +78,7 @@ class MCPos(Rival):
 
     def __init__(
         self,
-        nuclear: float = 0.1,
+        nuclear: float = 0.05,
         lam: float = 1.0,
         sharpness: float = 3.0,
         feature_map: str | None = "l1",
