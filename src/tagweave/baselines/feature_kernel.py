@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from tagweave._typing import Float64Array
-from tagweave.graphs.distances import RowTransform, check_features, resolve_scale
+from tagweave.baselines.features import transformed
+from tagweave.graphs.distances import check_features, resolve_scale
 from tagweave.memory import check_memory
 
 
@@ -70,19 +71,12 @@ class FeatureKernel(BaseEstimator):
         if self.metric == "precomputed":
             distances: Float64Array = features.astype(np.float64)
             return distances**2
-        transform = RowTransform(features, self.metric, scale)
-        rows: Any
-        if isinstance(features, np.ndarray):
-            rows = transform(features)
-        else:
-            rows = transform.sparse(features) if self.metric != "chi2" else transform(features.toarray())
+        rows = transformed(features, self.metric, scale)
         if self.metric == "chi2":
-            from tagweave.graphs.chi2 import squared_chi2
+            from tagweave.kernels.chi2 import squared_chi2
 
             return squared_chi2(rows, rows)
         products = rows @ rows.T
-        if not isinstance(products, np.ndarray):
-            products = products.toarray()
         norms = np.diag(products).copy()
         products *= -2
         products += norms
