@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -82,6 +83,46 @@ class Hierarchy(ExchangeableGraph):
         """
         pairs = as_pairs(edges)
         return cls(dict.fromkeys(label for pair in pairs for label in pair), pairs)
+
+    @classmethod
+    def from_wordnet(cls, labels: Iterable[Label], *, overrides: str | PathLike[str] | None = None) -> Self:
+        """Build the hierarchy of a vocabulary of English nouns from WordNet, which comes with Tagweave.
+
+        Senses are chosen for the whole vocabulary at once. Edges are is-a, parts of bodies, plants and buildings,
+        and the members of groups; each label stands below its nearest ancestors in the vocabulary.
+        `tagweave.hierarchy.wordnet.WordNetHierarchy.from_labels` gives the same hierarchy with the sense of each
+        label, synonyms, and the path behind each edge.
+
+        Parameters
+        ----------
+        labels : sequence of hashable
+            Unique names; plurals, several words and hyphens are understood. A label that is no noun of WordNet has
+            no edges.
+        overrides : path, optional
+            A text file of corrections, one a line: ``sense LABEL = WORD.n.NUMBER``, ``ignore LABEL``,
+            ``add CHILD < PARENT``, ``drop CHILD < PARENT``.
+
+        Returns
+        -------
+        Hierarchy
+
+        Raises
+        ------
+        HierarchyError
+            If a label is given twice, or an override cannot be followed; the message names file and line.
+
+        Examples
+        --------
+        >>> from tagweave.hierarchy import Hierarchy
+        >>> hierarchy = Hierarchy.from_wordnet(["polar bears", "animals", "leaf", "oak tree", "plants", "sky"])
+        >>> hierarchy.edges
+        (('polar bears', 'animals'), ('leaf', 'plants'), ('oak tree', 'plants'))
+        """
+        # The nouns take a moment to read: only who asks for them shall wait.
+        from tagweave.hierarchy.wordnet import WordNetHierarchy
+
+        built = WordNetHierarchy.from_labels(labels, overrides=overrides).hierarchy
+        return cls(built.labels, built.edges)
 
     def fill(self, Y: Any) -> Any:
         """Complete the positives upwards: where a label is 1, all its ancestors become 1 (paper, sec. 5).
