@@ -130,9 +130,9 @@ def draw(in_n: Sequence[dict[str, float]], in_m: Sequence[dict[str, float]], slo
                 axes.yaxis.set_minor_formatter(NullFormatter())
                 if axes is grid[1, column]:
                     axes.set_xlabel(other)
-                    axes.set_xticks(sizes, [f"{x:,}" for x in sizes])
-                    axes.xaxis.set_minor_formatter(NullFormatter())
-                    axes.tick_params(axis="x", which="minor", length=0)
+                    axes.set_xticks(sizes, [f"{x:,}" if x < LARGEST else "1 million" for x in sizes])
+                axes.xaxis.set_minor_formatter(NullFormatter())
+                axes.tick_params(axis="x", which="minor", length=0)
         grid[0, 0].set_ylabel("seconds per iteration")
         grid[1, 0].set_ylabel("memory the fit adds, GiB")
         figure.suptitle("MLMG-CO + constraint: growth in instances and in labels (grey: linear)", fontsize=11)
