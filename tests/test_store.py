@@ -40,7 +40,7 @@ class Other:
         (Cell(1.0), Cell(2.0)),
         (Cell(1.0), Other(1.0)),
         ({"a": 1}, {"b": 1}),
-        (Hierarchy("abc", [("a", "b")]), Hierarchy("abc", [("a", "c")])),
+        (Hierarchy(list("abc"), [("a", "b")]), Hierarchy(list("abc"), [("a", "c")])),
     ],
 )
 def test_different_content_has_different_names(one, two):

@@ -53,7 +53,7 @@ def test_the_first_splits_do_not_depend_on_how_many_there_are():
 def test_the_truth_is_filled_by_the_hierarchy():
     Y = np.zeros((4, 2))
     Y[:, 0] = 1
-    (split,) = make_splits(Y, 1, hierarchy=Hierarchy("ab", [("a", "b")]), random_state=0, proportion=0.5)
+    (split,) = make_splits(Y, 1, hierarchy=Hierarchy(list("ab"), [("a", "b")]), random_state=0, proportion=0.5)
     assert split.truth.all()
 
 
