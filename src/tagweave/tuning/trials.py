@@ -146,7 +146,7 @@ def make_bench(
     content = ""
     if folder is not None:
         module = type(estimator).__module__
-        own = [module.removeprefix("tagweave.")] if module.startswith("tagweave.") else []
+        own = module.split(".")[1:2] if module.startswith("tagweave.") else []
         content = fingerprint(
             code_fingerprint(*CORE, "tuning", *own),
             f"{module}.{type(estimator).__qualname__}",
