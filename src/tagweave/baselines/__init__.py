@@ -1,5 +1,26 @@
 """The rivals: other ways to complete labels, one a file, all with the face of the estimators."""
 
 from tagweave.baselines.base import Rival
+from tagweave.baselines.condensing import Condensed, condense
+from tagweave.baselines.cssag import CSSAG
+from tagweave.baselines.feature_kernel import FeatureKernel
+from tagweave.baselines.kde import KDE
+from tagweave.baselines.mlml_appro import MLMLAppro
+from tagweave.baselines.mlml_exact import MLMLExact
+from tagweave.baselines.mlr_gl import MLRGL
+from tagweave.baselines.popularity import Popularity
+from tagweave.baselines.voting import NeighborVoting
 
-__all__ = ["Rival"]
+__all__ = [
+    "CSSAG",
+    "KDE",
+    "MLRGL",
+    "Condensed",
+    "FeatureKernel",
+    "MLMLAppro",
+    "MLMLExact",
+    "NeighborVoting",
+    "Popularity",
+    "Rival",
+    "condense",
+]

@@ -15,17 +15,17 @@ from sklearn.utils import ClassifierTags, check_random_state
 
 from tagweave._typing import FloatArray
 from tagweave.estimators.inputs import (
-    as_recipe,
     check_count,
     check_dtype,
     check_nonnegative,
+    class_weights,
     first_scores,
+    instance_weights,
     read_collection,
     warn_about_unreached,
 )
 from tagweave.estimators.persistence import Persistent
 from tagweave.estimators.ranking import Ranked
-from tagweave.graphs import ClassGraph, InstanceGraph, check_weights
 from tagweave.hierarchy import Hierarchy
 from tagweave.labels import Labels, Unstored
 from tagweave.memory import check_memory
@@ -179,11 +179,11 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
                 labels, self.r_plus, self.r_minus, sample_weight=sample_weight, label_weight=label_weight
             )
         ]
-        W_C = self._class_weights(labels) if weights.get("gamma") else None
+        W_C = class_weights(self.class_graph, labels) if weights.get("gamma") else None
         if W_C is not None:
             terms.append(ClassSmoothness.from_weights(weights["gamma"], W_C))
         # The instance graph comes last: it takes long, and nothing is refused after it.
-        W_X = self._instance_weights(X, n)
+        W_X = instance_weights(self.graph, X, n)
         warn_about_unreached(W_X, labels)
         if weights["beta"]:
             terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
@@ -206,22 +206,6 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-    def _instance_weights(self, X: Any, n: int) -> sparse.csr_array[Any]:
-        recipe = as_recipe("graph", self.graph, InstanceGraph)
-        if X is not None and X.shape[0] != n:
-            raise ValueError(f"X has {X.shape[0]} instances but Y has {n}")
-        if not isinstance(recipe, InstanceGraph):
-            return check_weights(recipe, "graph", n)
-        if X is None:
-            raise ValueError("X is None, but graph is a recipe; give a matrix of weights as graph, or X")
-        return recipe.build(X)
-
-    def _class_weights(self, labels: Labels) -> sparse.csr_array[Any]:
-        recipe = as_recipe("class_graph", self.class_graph, ClassGraph)
-        if isinstance(recipe, ClassGraph):
-            return recipe.build(labels.values)
-        return check_weights(recipe, "class_graph", labels.shape[1])
 
     def _start(self, labels: Labels, hierarchy: Hierarchy, dtype: np.dtype[Any]) -> Solution:
         if self.warm_start and hasattr(self, "solution_") and self.solution_.Z.shape == labels.shape:

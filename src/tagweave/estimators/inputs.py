@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from tagweave._typing import FloatArray
 from tagweave.exceptions import HierarchyError, LabelWarning
-from tagweave.graphs import ClassGraph, InstanceGraph
+from tagweave.graphs import ClassGraph, InstanceGraph, check_weights
 from tagweave.graphs.instances import FORMULAS
 from tagweave.hierarchy import Hierarchy
 from tagweave.labels import MISSING, POSITIVE, Labels
@@ -55,6 +55,26 @@ def as_recipe(name: str, given: Any, kind: type[Recipe]) -> Recipe | Any:
     if given not in FORMULAS:
         raise ValueError(f"{name} must be 'paper', 'published', a recipe or a matrix of weights; got {given!r}")
     return kind(given)
+
+
+def instance_weights(graph: Any, X: Any, n: int) -> sparse.csr_array[Any]:
+    """Return W_X: a checked matrix of weights as it was given, or what the recipe builds from X."""
+    recipe = as_recipe("graph", graph, InstanceGraph)
+    if X is not None and X.shape[0] != n:
+        raise ValueError(f"X has {X.shape[0]} instances but Y has {n}")
+    if not isinstance(recipe, InstanceGraph):
+        return check_weights(recipe, "graph", n)
+    if X is None:
+        raise ValueError("X is None, but graph is a recipe; give a matrix of weights as graph, or X")
+    return recipe.build(X)
+
+
+def class_weights(class_graph: Any, labels: Labels) -> sparse.csr_array[Any]:
+    """Return W_C: a checked matrix of weights as it was given, or what the recipe builds from the labels."""
+    recipe = as_recipe("class_graph", class_graph, ClassGraph)
+    if isinstance(recipe, ClassGraph):
+        return recipe.build(labels.values)
+    return check_weights(recipe, "class_graph", labels.shape[1])
 
 
 def read_collection(estimator: Any, X: Any, Y: Any) -> tuple[Any, Labels, Hierarchy]:
