@@ -5,6 +5,8 @@ from tagweave.baselines.condensing import Condensed, condense
 from tagweave.baselines.cssag import CSSAG
 from tagweave.baselines.feature_kernel import FeatureKernel
 from tagweave.baselines.kde import KDE
+from tagweave.baselines.kernel_ridge import KernelRidge
+from tagweave.baselines.leml import LEML
 from tagweave.baselines.mlml_appro import MLMLAppro
 from tagweave.baselines.mlml_exact import MLMLExact
 from tagweave.baselines.mlr_gl import MLRGL
@@ -14,9 +16,11 @@ from tagweave.baselines.voting import NeighborVoting
 __all__ = [
     "CSSAG",
     "KDE",
+    "LEML",
     "MLRGL",
     "Condensed",
     "FeatureKernel",
+    "KernelRidge",
     "MLMLAppro",
     "MLMLExact",
     "NeighborVoting",

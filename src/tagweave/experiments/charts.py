@@ -109,7 +109,10 @@ def table_of(caption: str, series: Sequence[Series], results: Results, figure: s
     return Table(
         caption,
         ["method", *(f"{p:.0%}" for p in proportions)],
-        [[one.label, *(spread(v, 5 if figure == "AHL" else 3) for v in row)] for one, row in zip(series, values, strict=True)],
+        [
+            [one.label, *(spread(v, 5 if figure == "AHL" else 3) for v in row)]
+            for one, row in zip(series, values, strict=True)
+        ],
         best_in_columns(means, lowest=lowest),
     )
 

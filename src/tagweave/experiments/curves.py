@@ -39,10 +39,7 @@ class Curves(Experiment):
         words = {False: "not filled", True: "filled"} if study.hierarchy.n_edges else {False: "as given"}
         by_fill = {fill: _series(plan, fill=fill) for fill in _fillings(study)}
         panels = [
-            [
-                Panel(figure, f"{figure}, labels {words[fill]}", series)
-                for fill, series in by_fill.items()
-            ]
+            [Panel(figure, f"{figure}, labels {words[fill]}", series) for fill, series in by_fill.items()]
             for figure in ("AP", "mAP")
         ]
         text = [
@@ -53,9 +50,7 @@ class Curves(Experiment):
         if not study.hierarchy.n_edges:
             text.append("The collection has no hierarchy: there is nothing to fill.")
         for fill, series in by_fill.items():
-            text.append(
-                f"Labels {words[fill]}: {leader(series, results, 'AP')} {leader(series, results, 'mAP')}"
-            )
+            text.append(f"Labels {words[fill]}: {leader(series, results, 'AP')} {leader(series, results, 'mAP')}")
         caption = "AP (top) and mAP (bottom) on the test instances"
         return self._section(
             text,

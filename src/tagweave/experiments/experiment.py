@@ -102,9 +102,7 @@ class Experiment(ABC):
         """Show what was computed."""
         ...
 
-    def _section(
-        self, text: Sequence[str], parts: Sequence[Any], data: Sequence[Mapping[str, Any]] = ()
-    ) -> Section:
+    def _section(self, text: Sequence[str], parts: Sequence[Any], data: Sequence[Mapping[str, Any]] = ()) -> Section:
         return Section(self.name, self.title, self.paper, text, parts, data)
 
 

@@ -51,11 +51,12 @@ class Imputation(Experiment):
         return self._section(
             text,
             [
-                Figure("imputation", "F1 of provided, missing and test entries", grid_of_charts("imputation", [panels], results)),
-                *(
-                    table_of(f"F1 of {kind} entries", series, results, f"F1_{kind}")
-                    for kind, series in by_kind.items()
+                Figure(
+                    "imputation",
+                    "F1 of provided, missing and test entries",
+                    grid_of_charts("imputation", [panels], results),
                 ),
+                *(table_of(f"F1 of {kind} entries", series, results, f"F1_{kind}") for kind, series in by_kind.items()),
             ],
             data_of(by_kind["test"], results, tuple(f"F1_{kind}" for kind in _KINDS)),
         )

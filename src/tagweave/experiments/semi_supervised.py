@@ -32,7 +32,9 @@ class SemiSupervised(Experiment):
         fits = _fits(plan)
         parts = []
         for figure in ("AP", "mAP"):
-            values = {model: [results.values(of, prefix + figure) for prefix in _KINDS.values()] for model, of in fits.items()}
+            values = {
+                model: [results.values(of, prefix + figure) for prefix in _KINDS.values()] for model, of in fits.items()
+            }
             means = [[float(np.mean(v)) if v else None for v in row] for row in values.values()]
             rows = [[model, *(spread(v, 4) for v in row)] for model, row in values.items()]
             parts.append(Table(figure, ["method", *_KINDS], rows, best_in_columns(means)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import ClassVar
 
 from tagweave.experiments.cells import Cell
@@ -53,9 +52,7 @@ class Variants(Experiment):
             leader(everything, results, "AP"),
         ]
         if losses:
-            text.append(
-                f"The largest average hierarchical loss of a constrained variant in any run: {max(losses):g}."
-            )
+            text.append(f"The largest average hierarchical loss of a constrained variant in any run: {max(losses):g}.")
         caption = "AP, mAP and average hierarchical loss on the test instances"
         return self._section(
             [paragraph for paragraph in text if paragraph],
