@@ -106,13 +106,12 @@ def table_of(caption: str, series: Sequence[Series], results: Results, figure: s
     proportions = sorted({p for one in series for p in one.fits})
     values = [[results.values(one.fits.get(p, ()), figure) for p in proportions] for one in series]
     means = [[float(np.mean(v)) if v else None for v in row] for row in values]
+    # Losses are a hundredth of the other figures.
+    digits = 5 if figure == "AHL" else 3
     return Table(
         caption,
         ["method", *(f"{p:.0%}" for p in proportions)],
-        [
-            [one.label, *(spread(v, 5 if figure == "AHL" else 3) for v in row)]
-            for one, row in zip(series, values, strict=True)
-        ],
+        [[one.label, *(spread(v, digits) for v in row)] for one, row in zip(series, values, strict=True)],
         best_in_columns(means, lowest=lowest),
     )
 

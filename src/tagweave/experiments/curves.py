@@ -43,9 +43,9 @@ class Curves(Experiment):
             for figure in ("AP", "mAP")
         ]
         text = [
-            "How well the labels of the test instances are ranked (AP) and the test instances for each label (mAP) when "
-            "more and more labels of the training instances are hidden. Bands are one standard deviation over the "
-            "seeds."
+            "How well the labels of the test instances are ranked (AP), and the test instances for each label (mAP), "
+            "when more and more labels of the training instances are hidden. Bands are one standard deviation over "
+            "the seeds."
         ]
         if not study.hierarchy.n_edges:
             text.append("The collection has no hierarchy: there is nothing to fill.")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tagweave.experiments.cells import Cell, Fit, Result
 from tagweave.experiments.methods import method
+from tagweave.experiments.parameters import Tuned
 from tagweave.experiments.parts import Section
 from tagweave.experiments.study import Draw, Study
-from tagweave.experiments.tuned import Tuned
 
 PROPORTIONS = (0.0, 0.2, 0.5, 0.8, 0.95)
 """How much is missing, from nothing to what the paper's axes end with."""
@@ -37,7 +37,7 @@ class Plan:
 
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     proportions: tuple[float, ...] = PROPORTIONS
-    tuned: Tuned = Tuned()
+    tuned: Tuned = field(default_factory=Tuned)
     repeats: int = 10
     quick: bool = False
 

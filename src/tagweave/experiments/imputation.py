@@ -33,8 +33,8 @@ class Imputation(Experiment):
         """Draw F1 by kind of entry."""
         by_kind = {kind: [_series(plan, model) for model in MODELS] for kind in _KINDS}
         text = [
-            f"The {TOP_K} best labels of each instance are set, all others not; F1 is measured on each kind of entries. "
-            "Labels of all classes may be missing. Labels not filled"
+            f"The {TOP_K} best labels of each instance are set, all others not; F1 is measured on each kind of "
+            "entries. Labels of all classes may be missing. Labels not filled"
             + (", with the constraint." if study.hierarchy.n_edges else "; there is no hierarchy.")
         ]
         panels = [

@@ -52,8 +52,8 @@ class SemiSupervised(Experiment):
             for fit in of
         ]
         text = [
-            "As many training instances as there are test instances (\u201cvalidation\u201d) lose all their labels; the "
-            "others (\u201cprovided\u201d) keep them. Labels not filled"
+            "As many training instances as there are test instances (validation) lose all their labels; the others "
+            "(provided) keep them. Labels not filled"
             + (", with the constraint." if study.hierarchy.n_edges else "; there is no hierarchy.")
         ]
         return self._section(text, parts, data)

@@ -10,8 +10,8 @@ import numpy as np
 
 from tagweave.experiments.cells import fit_quietly
 from tagweave.experiments.methods import METHODS
+from tagweave.experiments.parameters import Entry, Tuned
 from tagweave.experiments.study import Draw, Study
-from tagweave.experiments.tuned import Entry, Tuned
 from tagweave.tuning import HalvingSearch, SearchProgress
 
 TUNED_PROPORTIONS = (0.0, 0.5, 0.95)

@@ -75,6 +75,12 @@ class HiddenLabelSearch(BaseEstimator, ABC):
     n_jobs: int
     random_state: Any
     callback: Callable[[SearchProgress], object] | None
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    best_estimator_: Any
+    cv_results_: dict[str, Any]
+    n_splits_: int
 
     def fit(self, X: Any, Y: Any) -> Self:
         """Find the parameters that find hidden labels best.
