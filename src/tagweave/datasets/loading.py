@@ -81,7 +81,7 @@ def _find(name_or_folder: str | PathLike[str], may_download: bool, progress: Dow
         _restore(stored)
         if is_collection(stored):
             return read_folder(stored)
-        if name in KNOWN:
+        if name in KNOWN and not is_collection(Path(name)):
             return _import(KNOWN[name], stored, may_download, progress)
     folder = Path(name_or_folder)
     _restore(folder)

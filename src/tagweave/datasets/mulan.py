@@ -119,7 +119,7 @@ def _check_same(train: Arff, test: Arff) -> None:
 
 def _label_states(part: Arff, columns: list[int]) -> Int8Array:
     chosen: Any = part.values[:, columns]
-    codes: Float64Array = chosen.toarray() if is_sparse(chosen) else np.array(chosen)
+    codes = _dense(chosen)
     states = np.full(codes.shape, MISSING, dtype=np.int8)
     for place, column in enumerate(columns):
         known = ~np.isnan(codes[:, place])
@@ -135,6 +135,11 @@ def _label_states(part: Arff, columns: list[int]) -> Int8Array:
             )
         states[known, place] = values[known]
     return states
+
+
+def _dense(values: Any) -> Float64Array:
+    dense: Float64Array = values.toarray() if is_sparse(values) else values
+    return dense
 
 
 def _numbers(attribute: Attribute) -> Float64Array | None:
@@ -162,55 +167,4 @@ def _features(parts: list[Arff], columns: Any, missing: str) -> Any:
             at = np.isnan(X.data)
             X.data[at] = means[X.indices[at]]
         return X
-    dense = np.concatenate([part.values.toarray() if is_sparse(part.values) else part.values for part in parts])
-    _check_missing(parts, dense, columns, missing)
-    pairs = zip(attributes, columns, strict=True)
-    X = np.hstack([_columns_of(attribute, dense[:, column]) for attribute, column in pairs])
-    unknown = np.isnan(X)
-    if unknown.any():
-        X[unknown] = np.broadcast_to(_means(X[:n_train]), X.shape)[unknown]
-    return X
-
-
-def _stays_sparse(attribute: Attribute) -> bool:
-    """Whether the position of a value is its number: then what a sparse row leaves out is 0."""
-    return attribute.kind == "numeric" or attribute.values in (("0",), ("0", "1"))
-
-
-def _columns_of(attribute: Attribute, codes: Float64Array) -> Float64Array:
-    if attribute.kind == "numeric":
-        return codes[:, None]
-    numbers, known = _numbers(attribute), ~np.isnan(codes)
-    assert numbers is not None
-    positions = np.where(known, codes, 0).astype(np.intp)
-    given = numbers[positions][:, None] if np.isfinite(numbers).all() else np.eye(len(numbers))[positions]
-    return np.where(known[:, None], given, np.nan)
-
-
-def _means(X: Float64Array) -> Float64Array:
-    """Return the mean of what is known in each column; 0 where nothing is."""
-    known = ~np.isnan(X)
-    counts = known.sum(axis=0)
-    means: Float64Array = np.where(known, X, 0).sum(axis=0) / np.maximum(counts, 1)
-    return means
-
-
-def _check_missing(parts: list[Arff], values: Any, columns: Any, missing: str) -> None:
-    if missing == "mean":
-        return
-    if is_sparse(values):
-        at = np.flatnonzero(np.isnan(values.data))
-        rows, found = np.searchsorted(values.indptr, at, side="right") - 1, values.indices[at]
-    else:
-        rows, found = np.nonzero(np.isnan(values))
-    among = np.isin(found, columns)
-    if not among.any():
-        return
-    row, column = int(rows[among][0]), int(found[among][0])
-    part = parts[0] if row < len(parts[0].lines) else parts[1]
-    line = part.lines[row if part is parts[0] else row - len(parts[0].lines)]
-    raise DataError(
-        part.path,
-        f"feature {part.attributes[column].name!r} is missing (?); missing='mean' puts in the mean of its column",
-        f"line {line}",
-    )
+    dense = np.concatenate([_dense(part.values) for part in parts])
