@@ -79,8 +79,8 @@ class MLMLExact(Rival):
 
     def __init__(
         self,
-        beta: float = 10.0,
-        gamma: float = 0.1,
+        beta: float = 0.3,
+        gamma: float = 0.03,
         graph: Any = "paper",
         class_graph: Any = "paper",
         *,
