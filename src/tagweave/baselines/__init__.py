@@ -3,10 +3,12 @@
 from tagweave.baselines.base import Rival
 from tagweave.baselines.condensing import Condensed, condense
 from tagweave.baselines.cssag import CSSAG
+from tagweave.baselines.fasttag import FastTag
 from tagweave.baselines.feature_kernel import FeatureKernel
 from tagweave.baselines.kde import KDE
 from tagweave.baselines.kernel_ridge import KernelRidge
 from tagweave.baselines.leml import LEML
+from tagweave.baselines.mc_pos import MCPos
 from tagweave.baselines.mlml_appro import MLMLAppro
 from tagweave.baselines.mlml_exact import MLMLExact
 from tagweave.baselines.mlr_gl import MLRGL
@@ -19,8 +21,10 @@ __all__ = [
     "LEML",
     "MLRGL",
     "Condensed",
+    "FastTag",
     "FeatureKernel",
     "KernelRidge",
+    "MCPos",
     "MLMLAppro",
     "MLMLExact",
     "NeighborVoting",
