@@ -60,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
         report = reproduce(
             options.names, study, output, n_seeds=options.seeds, quick=options.quick, callback=status.cells
         )
-    _print(f"{report}")
+    _print(f"{report.page}")
+    if report.failures:
+        raise RuntimeError(f"{len(report.failures)} computations failed, the first: {report.failures[0]}")
     return 0
 
 

@@ -15,7 +15,7 @@ _PATIENCE = 10.0
 
 
 class StatusLine:
-    """Where a command is, on standard error.
+    r"""Where a command is, on standard error.
 
     Parameters
     ----------

@@ -21,6 +21,10 @@ Result = dict[str, Any]
 _JUDGES = ("experiments.judging", "experiments.study", "experiments.methods", "experiments.cells")
 
 
+class NotApplicableError(ValueError):
+    """A method that cannot work on such data; not a fault of anybody."""
+
+
 @dataclass(frozen=True)
 class Cell(ABC):
     """Settings that say all there is to know about a computation, but the data."""
@@ -86,6 +90,7 @@ class Fit(Cell):
 
     def run(self, study: Study) -> Result:
         """Fit and measure."""
+        check_applicable(self.method, study)
         Y = study.labels(self.draw)
         model = method(self.method).make(
             study, self.params, fill=self.fill, constrain=self.constrain, seed=self.draw.seed
@@ -108,3 +113,10 @@ def fit_quietly(model: Any, X: Any, Y: Any) -> Any:
         for category in (LabelWarning, GraphWarning, ConvergenceWarning):
             warnings.simplefilter("ignore", category)
         return model.fit(X, Y)
+
+
+def check_applicable(name: str, study: Study) -> None:
+    """Raise a NotApplicableError if the features are not such as the method takes."""
+    tags = method(name).kind().__sklearn_tags__()
+    if tags.input_tags.positive_only and study.X is not None and study.X.min() < 0:
+        raise NotApplicableError(f"{name} takes nonnegative features only")

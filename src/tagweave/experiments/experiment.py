@@ -71,8 +71,12 @@ class Results:
         return [float(value) for value in values if value is not None]
 
     def refusals(self) -> list[str]:
-        """Say what could not be computed, and why."""
-        return [f"{cell.label}: {result['refused']}" for cell, result in self.found.items() if "refused" in result]
+        """Say what cannot be computed on such data, each reason once."""
+        return list(dict.fromkeys(str(result["refused"]) for result in self.found.values() if "refused" in result))
+
+    def failures(self) -> list[str]:
+        """Say what failed, and how."""
+        return [f"{cell.label}: {result['failed']}" for cell, result in self.found.items() if "failed" in result]
 
 
 class Experiment(ABC):

@@ -39,6 +39,22 @@ class Choice:
     notes: tuple[str, ...] = field(default=())
 
 
+@dataclass(frozen=True)
+class Report:
+    """What `reproduce` made.
+
+    Attributes
+    ----------
+    page : Path
+        Of report.html.
+    failures : list of str
+        The computations that failed; the report says so too.
+    """
+
+    page: Path
+    failures: list[str]
+
+
 def choose(names: Sequence[str], study: Study | None = None) -> Choice:
     """Return experiments by name; "all" are those that the collection allows.
 
@@ -119,7 +135,7 @@ def reproduce(
     n_seeds: int | None = None,
     quick: bool = False,
     callback: Callable[[CellProgress], object] | None = None,
-) -> Path:
+) -> Report:
     """Run experiments and write their report.
 
     Parameters
@@ -138,8 +154,7 @@ def reproduce(
 
     Returns
     -------
-    Path
-        Of report.html.
+    Report
     """
     folder = Path(output)
     plan = make_plan(study, n_seeds=n_seeds, quick=quick, tuned=folder / TUNED)
@@ -161,5 +176,10 @@ def reproduce(
         tuning=plan.tuned.how,
         tuned=[asdict(entry) for entry in plan.tuned.entries],
     )
-    notes = [*choice.notes, *(f"Not computed: {refusal}." for refusal in results.refusals())]
-    return write_report(folder, settings, sections, notes)
+    failures = results.failures()
+    notes = [
+        *choice.notes,
+        *(f"Not computed: {refusal}." for refusal in results.refusals()),
+        *(f"Failed: {failure}." for failure in failures),
+    ]
+    return Report(write_report(folder, settings, sections, notes), failures)

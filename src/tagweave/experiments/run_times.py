@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tagweave.experiments.cells import Cell, Result, fit_quietly
+from tagweave.experiments.cells import Cell, Result, check_applicable, fit_quietly
 from tagweave.experiments.experiment import Experiment, Plan, Results, best_in_columns
 from tagweave.experiments.methods import RIVALS, Params, method
 from tagweave.experiments.parts import Section, Table
@@ -65,6 +65,7 @@ class Timing(Cell):
 
     def run(self, study: Study) -> Result:
         """Fit once on a few instances, so that everything is compiled, and then for the clock."""
+        check_applicable(self.method, study)
         few = study.sample(60, 20)
         self._fit(few)
         seconds: list[float] = []

@@ -7,16 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
 
-from tagweave.experiments.cells import Cell, Result
+from tagweave.experiments.cells import Cell, NotApplicableError, Result
 from tagweave.experiments.experiment import Results
 from tagweave.experiments.study import Study
 from tagweave.store import Store
 
 logger = logging.getLogger(__name__)
-
-
-class CellError(RuntimeError):
-    """A cell that failed; what was computed before it is kept."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +59,8 @@ def run_cells(
     Returns
     -------
     Results
-        A cell that does not fit into memory has a result that says so, which is not kept.
-
-    Raises
-    ------
-    CellError
-        If a cell fails for another reason; it names the cell.
+        A cell that could not be computed has a result that says why, under "refused" or "failed". It is not kept,
+        and does not keep the others from being computed.
     """
     wanted = list(dict.fromkeys(cells))
     keys = {cell: cell.key(study) for cell in wanted}
@@ -86,12 +78,13 @@ def run_cells(
         began = perf_counter()
         try:
             result = cell.run(study)
-        except MemoryError as error:
-            logger.warning("%s: %s", cell.label, error)
+        except (MemoryError, NotApplicableError) as error:
             found[cell] = {"refused": str(error) or "out of memory"}
             continue
         except Exception as error:
-            raise CellError(f"{cell.label}: {type(error).__name__}: {error}") from error
+            logger.exception("%s failed", cell.label)
+            found[cell] = {"failed": f"{type(error).__name__}: {error}"}
+            continue
         store.put(keys[cell], {"settings": _plain(cell.settings()), "result": result, "took": perf_counter() - began})
         found[cell] = result
     if callback is not None:
