@@ -129,6 +129,8 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> Path
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     unfinished = Path(name)
     try:
+        # mkstemp lets nobody else read it; a report is for whom any other new file would be.
+        unfinished.chmod(0o666 & ~_umask())
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
@@ -137,6 +139,14 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> Path
     finally:
         unfinished.unlink(missing_ok=True)
     return target
+
+
+@cache
+def _umask() -> int:
+    """Return what the process takes away from the rights of new files; asking means setting it for a moment."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 class Store:

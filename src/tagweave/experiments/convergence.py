@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
 MODELS = ("MLMG-CO", "MLMG-SL")
 
-ITERATIONS = {"exact": (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60), "paper": (1, 2, 3, 5, 8, 12, 20)}
-"""Where is looked: the paper's algorithm counts its outer iterations, of which it does 20."""
+ITERATIONS = {
+    ("exact", "zeros"): (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60),
+    ("exact", "random"): (1, 2, 3, 5, 10, 20),
+    ("paper", "zeros"): (1, 2, 3, 5, 8, 12, 20),
+}
+"""After how many iterations is looked: the paper's algorithm counts its outer ones, of which it does 20."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Trace(Cell):
     def run(self, study: Study) -> Result:
         """Solve with as many iterations as there are points, anew for each: a solver shows its iterates to nobody."""
         Y = study.labels(Draw(0.5, 0))
-        iterations = ITERATIONS[self.solver]
+        iterations = ITERATIONS[self.solver, self.start]
         objectives, precisions, bounds = [], [], []
         for n in iterations:
             model = method(self.method).make(

@@ -144,7 +144,6 @@ def label_ends(axis: Axes, lines: Sequence[Line], gap: float = 0.062) -> None:
             textcoords="axes fraction",
             color=line.colour,
             fontsize=9,
-            fontweight="medium",
             va="center",
             annotation_clip=False,
             arrowprops={

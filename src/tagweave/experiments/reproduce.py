@@ -21,7 +21,7 @@ CELLS = "cells"
 TUNED = "tuned"
 """The folder, within that of a report, where `tagweave reproduce tune` writes parameters."""
 
-_QUICK_SIZES = (500, 150)
+_QUICK_SIZES = (300, 100)
 
 
 @dataclass(frozen=True)

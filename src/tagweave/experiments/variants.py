@@ -19,7 +19,7 @@ _USES = {
     (True, True): (" + filling + constraint", "#d55e00"),
 }
 
-_FIGURES = {"AP": "AP", "mAP": "mAP", "AHL": "average hierarchical loss"}
+_FIGURES = {"AP": "AP", "mAP": "mAP", "AHL": "hierarchical loss (AHL)"}
 
 
 class Variants(Experiment):
