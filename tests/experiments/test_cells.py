@@ -20,7 +20,9 @@ FIT = Fit("MLMG-CO", (("beta", 0.1),), Draw(0.5, 0), fill=True)
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_gives_figures(name):
-    result = Fit(name, (), Draw(0.5, 0), fill=True).run(STUDY)
+    # Half solved is good enough to see that it learns.
+    params = (("max_iter", 3),) if name in ("MC-Pos", "LEML") else ()
+    result = Fit(name, params, Draw(0.5, 0), fill=True).run(STUDY)
     assert 0.2 < result["AP"] <= 1
     assert result["seconds"] > 0
 
@@ -73,7 +75,7 @@ def test_a_timing_stops_when_it_is_enough(monkeypatch):
 
 @pytest.mark.parametrize("model", ["MLMG-CO", "MLMG-SL"])
 def test_the_exact_solver_descends_to_its_bound_from_anywhere(model, monkeypatch):
-    points = dict.fromkeys(convergence.ITERATIONS, (1, 5, 60))
+    points = dict.fromkeys(convergence.ITERATIONS, (1, 5, 25))
     monkeypatch.setattr(convergence, "ITERATIONS", points)
     traces = [Trace(model, (), "exact", "zeros", 0), Trace(model, (), "exact", "random", 1)]
     found = [trace.run(STUDY) for trace in traces]

@@ -156,7 +156,8 @@ def _drawer(plan: Plan, results: Results) -> Callable[[], Drawing]:
                 axes[1, column].set_xlabel("iterations")
                 axes[1, column].set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
                 axes[1, column].minorticks_off()
-                axes[1, column].legend(loc="lower right", fontsize=9)
+                if axes[1, column].lines:
+                    axes[1, column].legend(loc="lower right", fontsize=9)
             axes[0, 0].set_ylabel("objective above the bound, relative")
             axes[1, 0].set_ylabel("AP")
         return drawing
