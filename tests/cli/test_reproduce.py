@@ -14,7 +14,7 @@ from tagweave.cli import main
 from tagweave.cli.reproduce import GENERATED
 from tagweave.cli.status import StatusLine
 from tagweave.datasets import Collection, save
-from tagweave.experiments import curves, methods, reproduce, tune
+from tagweave.experiments import curves, methods, reproducing, tune
 from tagweave.experiments.registry import EXPERIMENTS
 from tagweave.experiments.runner import CellProgress
 from tagweave.experiments.tune import TuneProgress
@@ -29,14 +29,15 @@ def folder(tmp_path):
     Y = (X @ rng.random((5, 8)) > 1.3).astype(float)
     Y[rng.random(Y.shape) < 0.1] = np.nan
     Y[50:] = np.nan
-    return save(tmp_path / "my_folder", Collection.from_arrays(X, Y, labels=[f"tag {j}" for j in range(8)]))
+    mine = Collection.from_arrays(X, Y, name="my_folder", labels=[f"tag {j}" for j in range(8)])
+    return save(tmp_path / "my_folder", mine)
 
 
 @pytest.fixture
 def fast(monkeypatch):
     """Two methods that take no time, and a small quick run."""
     monkeypatch.setattr(curves, "SHOWN", ("MLMG-CO", "MLML-appro"))
-    monkeypatch.setattr(reproduce, "_QUICK_SIZES", (80, 30))
+    monkeypatch.setattr(reproducing, "_QUICK_SIZES", (80, 30))
 
 
 def run(capsys, *arguments):
@@ -58,7 +59,7 @@ def test_a_folder_with_features_and_labels_only_is_enough(capsys, folder, tmp_pa
     assert "all computed" in err
     content = json.loads((output / "report.json").read_text())
     assert [one["name"] for one in content["sections"]] == ["curves"]
-    assert "judged by their known labels" in content["settings"]["note"] or content["settings"]["quick"]
+    assert "judged by their known labels" in content["settings"]["note"]
     assert all(row["AP"] > 0.3 for row in content["sections"][0]["data"])
     assert not any(row["filled"] for row in content["sections"][0]["data"])
 
@@ -75,11 +76,11 @@ def test_the_second_run_computes_nothing(capsys, folder, tmp_path, fast, monkeyp
 
 def test_all_leaves_out_what_the_data_do_not_allow_and_says_so(capsys, folder, tmp_path, monkeypatch):
     some = {name: EXPERIMENTS[name] for name in ("hierarchy", "data")}
-    monkeypatch.setattr(reproduce, "EXPERIMENTS", some)
+    monkeypatch.setattr(reproducing, "EXPERIMENTS", some)
     assert run(capsys, "reproduce", "all", "--data", folder, "--output", tmp_path / "out")[0] == 0
     content = json.loads((tmp_path / "out" / "report.json").read_text())
     assert [one["name"] for one in content["sections"]] == ["data"]
-    assert content["settings"]["notes"] == ["Left out: hierarchy needs hierarchy, which 'my_folder' has not."]
+    assert content["settings"]["notes"] == ["Left out: hierarchy needs a hierarchy, which 'my_folder' has not."]
 
 
 def test_the_default_output_is_named_after_the_data(capsys, folder, tmp_path, monkeypatch):
@@ -129,7 +130,7 @@ def test_tuning_never_looks_at_test_labels():
         (["curves", "--data", "corel6k"], "no collection 'corel6k' (did you mean 'corel5k'?)"),
         (["tune", "curves"], "tune goes alone, before the experiments; got tune curves"),
         (["curves", "--seeds", "0"], "--seeds must be at least 1; got 0"),
-        (["hierarchy", "--data", "FOLDER"], "hierarchy needs hierarchy, which 'my_folder' has not"),
+        (["hierarchy", "--data", "FOLDER"], "hierarchy needs a hierarchy, which 'my_folder' has not"),
         (["data", "--data", "FOLDER", "--features", "deep"], "features 'deep': collection 'my_folder' has features"),
         (["data", "--data", "FOLDER", "--output", "FOLDER/labels.npz"], "labels.npz: "),
         (["data", "--data", "FOLDER", "--output", "/proc/nowhere"], "/proc"),

@@ -45,7 +45,7 @@ def test_nothing_computed_is_shown_as_nothing(name):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_collection_without_hierarchy_is_served_or_told(name):
     if reason := EXPERIMENTS[name].lacks(BARE):
-        assert reason == f"{name} needs hierarchy, which 'album' has not"
+        assert reason == f"{name} needs a hierarchy, which 'album' has not"
         return
     assert section(name, BARE).parts
     assert not any(getattr(cell, "fill", False) for cell in EXPERIMENTS[name].cells(BARE, PLAN) if name != "examples")

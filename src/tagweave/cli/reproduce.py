@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     if options.list or not options.names:
         return _list()
-    from tagweave.experiments.reproduce import choose, reproduce
+    from tagweave.experiments.reproducing import choose, reproduce
     from tagweave.experiments.study import Study
 
     tuning = TUNE in options.names
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tune(study: Any, output: Path, n_jobs: int, status: StatusLine) -> int:
     from tagweave.experiments.parameters import file_for
-    from tagweave.experiments.reproduce import CELLS, TUNED
+    from tagweave.experiments.reproducing import CELLS, TUNED
     from tagweave.experiments.tune import tune
 
     found = tune(study, store=output / CELLS, n_jobs=n_jobs, callback=status.searches)

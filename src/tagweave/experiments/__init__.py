@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tagweave.experiments.registry import EXPERIMENTS
-from tagweave.experiments.reproduce import reproduce
+from tagweave.experiments.reproducing import reproduce
 from tagweave.experiments.study import Draw, Study
 
 __all__ = ["EXPERIMENTS", "Draw", "Study", "reproduce"]

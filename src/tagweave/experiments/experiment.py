@@ -91,7 +91,7 @@ class Experiment(ABC):
         """Say what the collection lacks for this experiment; None if nothing."""
         there = {
             "features": study.X is not None,
-            "hierarchy": study.hierarchy.n_edges > 0,
+            "a hierarchy": study.hierarchy.n_edges > 0,
         }
         lacking = sorted(need for need in self.needs if not there[need])
         return f"{self.name} needs {' and '.join(lacking)}, which {study.name!r} has not" if lacking else None

@@ -37,7 +37,7 @@ class HierarchyTable(Experiment):
     name: ClassVar[str] = "hierarchy"
     title: ClassVar[str] = "The hierarchy in figures"
     paper: ClassVar[str] = "Table 1"
-    needs: ClassVar[frozenset[str]] = frozenset({"hierarchy"})
+    needs: ClassVar[frozenset[str]] = frozenset({"a hierarchy"})
 
     def cells(self, study: Study, plan: Plan) -> list[Cell]:
         """Return none: counting takes no time."""

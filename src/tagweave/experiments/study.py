@@ -153,7 +153,7 @@ class Study:
             hierarchy=self.hierarchy,
             test=self.test[rows],
             photos=None if self.photos is None else tuple(self.photos[row] for row in rows),
-            note=f"a sample of {int((~self.test[rows]).sum())} + {int(self.test[rows].sum())} instances: quick, rough",
+            note=f"{self.note}; of these {int((~self.test[rows]).sum())} and {int(self.test[rows].sum())}, a sample",
         )
 
     def labels(self, draw: Draw) -> Float64Array:

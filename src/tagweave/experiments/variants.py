@@ -28,7 +28,7 @@ class Variants(Experiment):
     name: ClassVar[str] = "variants"
     title: ClassVar[str] = "What the hierarchy brings: the eight variants, and CSSAG"
     paper: ClassVar[str] = "Fig. 6"
-    needs: ClassVar[frozenset[str]] = frozenset({"features", "hierarchy"})
+    needs: ClassVar[frozenset[str]] = frozenset({"features", "a hierarchy"})
 
     def cells(self, study: Study, plan: Plan) -> list[Cell]:
         """Return a fit for each variant, proportion and seed."""
