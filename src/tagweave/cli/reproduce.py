@@ -52,6 +52,8 @@ def run(options: argparse.Namespace) -> int:
     if options.seeds is not None and options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1; got {options.seeds}")
     study = Study.of(_load(options.data), options.features)
+    if not tuning:
+        choose(options.names, study)
     output = options.output or Path("reproduced") / study.name
     _check_writable(output)
     with StatusLine() as status:
