@@ -184,8 +184,8 @@ def test_the_compiled_kernels_do_what_is_written(hierarchy, seed):
     U = scores(seed, m, rows=2)
     compiled, compiled_extra = projection(U)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "project_forest", kernels.project_forest.py_func)
-        patch.setattr(kernels, "project_row", kernels.project_row.py_func)
+        for name in ("list_children", "project_forest", "project_families", "project_block"):
+            patch.setattr(kernels, name, getattr(kernels, name).py_func)
         patch.setattr(kernels, "prange", range)
         patch.setattr(kernels, "get_thread_id", lambda: 0)
         for project in (kernels.project_rows_serial, kernels.project_rows_parallel):

@@ -7,8 +7,11 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-DENSE_LIMIT = 2000
+DENSE_LIMIT = 64
 """Up to this many nodes all eigenvalues are computed."""
+
+TOLERANCE = 1e-2
+"""How closely, relative, the largest eigenvalue is found beyond: a step that much longer would not pay for more."""
 
 
 def normalized_laplacian(W: sparse.sparray | sparse.spmatrix) -> sparse.csr_array[np.float64]:
@@ -60,17 +63,13 @@ def normalized_laplacian(W: sparse.sparray | sparse.spmatrix) -> sparse.csr_arra
     return L
 
 
-def largest_eigenvalue(L: Any, *, tol: float = 1e-9, dense_limit: int | None = None) -> float:
+def largest_eigenvalue(L: Any) -> float:
     """Bound the largest eigenvalue of a normalised Laplacian from above, closely enough for a step size.
 
     Parameters
     ----------
     L : sparse matrix, ndarray or LinearOperator of shape (m, m)
         Symmetric.
-    tol : float
-        How closely, relative, where there are many nodes.
-    dense_limit : int, optional
-        How many nodes are few enough to compute all eigenvalues; `DENSE_LIMIT` if not given.
 
     Returns
     -------
@@ -94,14 +93,14 @@ def largest_eigenvalue(L: Any, *, tol: float = 1e-9, dense_limit: int | None = N
 
     matrix = aslinearoperator(L)
     m = matrix.shape[0]
-    if m <= (DENSE_LIMIT if dense_limit is None else dense_limit):
+    if m <= DENSE_LIMIT:
         top = float(np.linalg.eigvalsh(matrix @ np.eye(m))[-1])
         return min(2.0, top * (1 + 1e-12) + 1e-15) if top > 0 else 0.0
     start = np.random.default_rng(0).standard_normal(m)
     if not np.any(matrix @ start):
         return 0.0
     try:
-        values, vectors = eigsh(matrix, k=1, which="LA", v0=start, tol=tol)
+        values, vectors = eigsh(matrix, k=1, which="LA", v0=start, tol=TOLERANCE)
     except ArpackNoConvergence:
         return 2.0
     top, vector = float(values[0]), np.asarray(vectors)[:, 0]

@@ -81,7 +81,11 @@ class RowProjection:
         bounds = np.stack([ends - sizes, ends], axis=-1).transpose(1, 0, 2)
         # A label on its own has nothing to be projected on.
         bounds = np.ascontiguousarray(bounds[sizes[0] > 1], dtype=np.int32)
-        self.families = Families(bounds, nodes, tree_parent, self.edges[ordered], self.edges[self.extra])
+        below = np.argsort(tree_parent, kind="stable").astype(np.int32)
+        child_start = np.searchsorted(tree_parent[below], np.arange(n_labels + 1)).astype(np.int32)
+        self.families = Families(
+            bounds, nodes, tree_parent, child_start, below, self.edges[ordered], self.edges[self.extra]
+        )
 
     def __call__(
         self,
@@ -128,7 +132,7 @@ class RowProjection:
 
     def workspace(self) -> Workspace:
         """Make the work space of one call: calls from several threads of Python must not share it."""
-        return Workspace.create(self.n_labels, len(self.extra))
+        return Workspace.create(self.families)
 
     def multipliers(
         self, scores: FloatArray, projected: FloatArray, extra_multipliers: FloatArray | None = None

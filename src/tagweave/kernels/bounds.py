@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from numba import get_thread_id, prange
+from numpy.typing import NDArray
 
-from tagweave._typing import Float64Array, FloatArray
+from tagweave._typing import BoolArray, Float64Array, FloatArray
 from tagweave.kernels.compiling import kernel
-from tagweave.kernels.projection import Families, Workspace, project_row
-from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block, turn, turn_back
+from tagweave.kernels.projection import FAR, Families, Workspace, project_families
+from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block
 from tagweave.kernels.settling import mark, push, settle
+from tagweave.kernels.turning import turn, turn_back
 
 
 @kernel(parallel=True)
@@ -36,9 +38,9 @@ def bound_rows(
     for block in prange((n + BLOCK - 1) // BLOCK):
         t = get_thread_id()
         mine = scratch.order[: min(BLOCK, n - block * BLOCK)] + np.int32(block * BLOCK)
-        gradients, reduced = scratch.gradients[t], scratch.rows[t]
+        gradients, reduced, moved = scratch.gradients[t], scratch.reduced[t], scratch.moved[t]
         turned, up, down = scratch.turned[t], scratch.up[t], scratch.down[t]
-        smooth_block(smoothness, Z, mine, gradients, turned, up)
+        smooth_block(smoothness, Z, mine, gradients, turned, up, moved)
         smooth = 0.0
         for r in range(len(mine)):
             i = mine[r]
@@ -63,24 +65,14 @@ def bound_rows(
             turn(reduced, scratch.order[: len(mine)], turned)
             settle(turned, up, down, families.edges)
             push(turned, up, down, families.edges)
-            turn_back(turned, len(mine), reduced)
+            turn_back(turned, reduced)
             for r in range(len(mine)):
                 for j in range(m):
                     reduced[r, j] = (Z[mine[r], j] - reduced[r, j]) / step
-            mark(turned, up, down, families.edges, unsettled)
-            for r in range(len(mine)):
-                if unsettled[r]:
-                    lift(
-                        turned[:, r],
-                        reduced[r],
-                        step,
-                        families,
-                        extra_multipliers[mine[r]],
-                        tol,
-                        max_sweeps,
-                        workspace,
-                        t,
-                    )
+            mark(turned, up, down, families, unsettled)
+            turn_back(turned, moved)
+            project_families(moved, mine, extra_multipliers, unsettled, FAR, families, workspace, t, tol, max_sweeps)
+            lift(reduced, turned, moved, mine, step, unsettled, families, extra_multipliers)
         beyond = 0.0
         for r in range(len(mine)):
             z, A, A_reduced = Z[mine[r]], gradients[r], reduced[r]
@@ -94,35 +86,38 @@ def bound_rows(
 
 @kernel()
 def lift(
-    v: Float64Array,
     A: Float64Array,
+    turned: Float64Array,
+    moved: Float64Array,
+    rows: NDArray[np.int32],
     step: float,
+    unsettled: BoolArray,
     families: Families,
     extra_multipliers: FloatArray,
-    tol: float,
-    max_sweeps: int,
-    workspace: Workspace,
-    thread: int,
 ) -> None:
-    """Project v, and take Phi M off A for the multipliers M of that projection."""
-    moved, lost = workspace.values[thread, 3], workspace.values[thread, 4]
-    for j in range(len(v)):
-        moved[j] = v[j]
-    project_row(moved, extra_multipliers, 0.0, 1.0, families, workspace, thread, tol, max_sweeps)
-    for j in range(len(v)):
-        lost[j] = v[j] - moved[j]
-    for e in range(len(families.extra)):
-        child, parent = families.extra[e, 0], families.extra[e, 1]
-        found = extra_multipliers[e]
-        lost[parent] += found
-        lost[child] -= found
-        A[parent] -= found / step
-        A[child] += found / step
-    # What a subtree of the forest has lost can only have gone through the edge above it.
-    for child in families.nodes:
-        parent = families.tree_parent[child]
-        if parent >= 0:
-            lost[parent] += lost[child]
-            found = max(lost[child], 0.0) / step
-            A[parent] -= found
-            A[child] += found
+    """Take Phi M off A, for the multipliers M with which the unsettled families of `turned` went to `moved`."""
+    tree_parent = families.tree_parent
+    for family in range(len(families.bounds)):
+        bounds = families.bounds[family]
+        nodes = families.nodes[bounds[0, 0] : bounds[0, 1]]
+        for r in range(len(rows)):
+            if not unsettled[family, r]:
+                continue
+            # What the row has lost, without what the extra edges took.
+            for j in nodes:
+                moved[r, j] = turned[j, r] - moved[r, j]
+            for e in range(bounds[2, 0], bounds[2, 1]):
+                child, parent = families.extra[e, 0], families.extra[e, 1]
+                found = extra_multipliers[rows[r], e]
+                moved[r, parent] += found
+                moved[r, child] -= found
+                A[r, parent] -= found / step
+                A[r, child] += found / step
+            # What a subtree of the forest has lost can only have gone through the edge above it.
+            for child in nodes:
+                parent = tree_parent[child]
+                if parent >= 0:
+                    moved[r, parent] += moved[r, child]
+                    found = max(moved[r, child], 0.0) / step
+                    A[r, parent] -= found
+                    A[r, child] += found

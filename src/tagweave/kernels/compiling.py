@@ -1,13 +1,21 @@
-"""Says that kernels are being compiled, and how long it took: the first time on a machine this takes a while."""
+"""How kernels are compiled: once on a machine, kept on disk, and not in silence: the first time takes a while.
+
+Numba knows that compiled code is stale when the file of its function has changed. That is not enough for kernels that
+call each other across files: here a change in any of them makes all of them new. (Mixed with others, old code would
+write beyond the ends of arrays.)
+"""
 
 from __future__ import annotations
 
+import hashlib
 import logging
+from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 
 from numba import njit as numba_njit
 from numba.core import event
+from numba.core.caching import CacheImpl, InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
 
 logger = logging.getLogger("tagweave")
 
@@ -31,6 +39,38 @@ def kernel(**options: Any) -> Any:
     3.0
     """
     return numba_njit(**{"cache": True, "fastmath": ROUNDING} | options)
+
+
+def fingerprint(folder: Path) -> str:
+    """Return a hash of all Python files in a folder."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+_FINGERPRINT = fingerprint(Path(__file__).parent)
+
+
+class _OfAllKernels:
+    """Makes a place for compiled code of Numba's one for kernels only, all with the same stamp."""
+
+    def get_source_stamp(self) -> str:
+        return _FINGERPRINT
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> Self | None:
+        if not function.__module__.startswith(f"{__package__}."):
+            return None
+        place: Self | None = super().from_function(function, file)  # type: ignore[misc]
+        return place
+
+
+# In Numba's order: where the user says, beside the source, or in the user's cache if that is not writable.
+CacheImpl._locator_classes[:0] = [
+    type(f"Kernel{place.__name__}", (_OfAllKernels, place), {})
+    for place in (UserProvidedCacheLocator, InTreeCacheLocator, UserWideCacheLocator)
+]
 
 
 class CompileReport(event.Listener):

@@ -10,11 +10,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from tagweave._typing import Float64Array, FloatArray, Int8Array
 from tagweave.kernels.compiling import kernel
+from tagweave.kernels.turning import turn, turn_back
 
 BLOCK = 64
 """Rows that are worked on together: as many lanes for the class term, and all of them stay in cache."""
-
-_TILE = 16  # columns turned at a time: a cache line of float32
 
 
 class Costs(NamedTuple):
@@ -49,12 +48,13 @@ class Smoothness(NamedTuple):
 class Scratch(NamedTuple):
     """What a block of rows needs besides the iterates, for each thread: the first axis.
 
-    Two blocks by rows, and three that are turned: a line for each label, in it the rows of the block side by side.
+    Three blocks by rows, and three that are turned: a line for each label, in it the rows of the block side by side.
     `order` counts the rows of a block.
     """
 
     gradients: FloatArray
-    rows: FloatArray
+    reduced: FloatArray
+    moved: FloatArray
     turned: FloatArray
     up: FloatArray
     down: FloatArray
@@ -65,9 +65,9 @@ class Scratch(NamedTuple):
         """Make it for all threads."""
         threads = get_num_threads()
         # Zeros, because lanes beyond the last row take part in sums that nobody reads: no NaN, no denormals.
-        gradients, rows = np.zeros((2, threads, BLOCK, n_labels), dtype)
+        gradients, reduced, moved = np.zeros((3, threads, BLOCK, n_labels), dtype)
         turned, up, down = np.zeros((3, threads, n_labels, BLOCK), dtype)
-        return cls(gradients, rows, turned, up, down, np.arange(BLOCK, dtype=np.int32))
+        return cls(gradients, reduced, moved, turned, up, down, np.arange(BLOCK, dtype=np.int32))
 
 
 @kernel(inline="always")
@@ -107,47 +107,33 @@ def gather(smoothness: Smoothness, Z: FloatArray, i: int, out: FloatArray) -> No
 
 
 @kernel()
-def turn(Z: FloatArray, rows: NDArray[np.int32], turned: FloatArray) -> None:
-    """Copy some rows of Z into the columns of `turned`; columns beyond them are left as they are."""
-    m = Z.shape[1]
-    for start in range(0, m, _TILE):
+def gather_block(smoothness: Smoothness, Z: FloatArray, rows: NDArray[np.int32], out: FloatArray) -> None:
+    """Write beta L_X Z, for some rows, into the first rows of `out`."""
+    if len(smoothness.data) > 0:
         for r in range(len(rows)):
-            row = Z[rows[r]]
-            for j in range(start, min(m, start + _TILE)):
-                turned[j, r] = row[j]
+            gather(smoothness, Z, rows[r], out[r])
+    else:
+        out[: len(rows)] = 0
 
 
 @kernel()
-def turn_back(turned: FloatArray, count: int, out: FloatArray) -> None:
-    """Copy the first columns of `turned` into the first rows of `out`."""
-    m = len(turned)
-    for start in range(0, m, _TILE):
-        for r in range(count):
-            row = out[r]
-            for j in range(start, min(m, start + _TILE)):
-                row[j] = turned[j, r]
-
-
-@kernel()
-def mix_classes(smoothness: Smoothness, turned: FloatArray, mixed: FloatArray) -> None:
-    """Write gamma L_C times `turned` into `mixed`: a vector of rows for each entry of L_C."""
+def mix_classes(smoothness: Smoothness, factor: float, turned: FloatArray, mixed: FloatArray) -> None:
+    """Add factor gamma L_C times `turned` to `mixed`: a vector of rows for each entry of L_C."""
     dtype = mixed.dtype.type
-    gamma = smoothness.gamma
+    weight = factor * smoothness.gamma
     indices, data = smoothness.class_indices, smoothness.class_data
     for j in range(len(smoothness.class_indptr) - 1):
         k, stop = smoothness.class_indptr[j], smoothness.class_indptr[j + 1]
         out = mixed[j]
-        for r in range(BLOCK):
-            out[r] = 0
         while k + 4 <= stop:
-            a, b = dtype(gamma * data[k]), dtype(gamma * data[k + 1])
-            c, d = dtype(gamma * data[k + 2]), dtype(gamma * data[k + 3])
+            a, b = dtype(weight * data[k]), dtype(weight * data[k + 1])
+            c, d = dtype(weight * data[k + 2]), dtype(weight * data[k + 3])
             ta, tb, tc, td = turned[indices[k]], turned[indices[k + 1]], turned[indices[k + 2]], turned[indices[k + 3]]
             for r in range(BLOCK):
                 out[r] += a * ta[r] + b * tb[r] + c * tc[r] + d * td[r]
             k += 4
         while k < stop:
-            a, ta = dtype(gamma * data[k]), turned[indices[k]]
+            a, ta = dtype(weight * data[k]), turned[indices[k]]
             for r in range(BLOCK):
                 out[r] += a * ta[r]
             k += 1
@@ -161,22 +147,19 @@ def smooth_block(
     out: FloatArray,
     turned: FloatArray,
     mixed: FloatArray,
+    by_rows: FloatArray,
 ) -> None:
-    """Write beta L_X Z + gamma Z L_C, for some rows, into the first rows of `out`."""
-    m = Z.shape[1]
-    if len(smoothness.data) > 0:
-        for r in range(len(rows)):
-            gather(smoothness, Z, rows[r], out[r])
-    else:
-        out[: len(rows)] = 0
+    """Write beta L_X Z + gamma Z L_C, for some rows, into the first rows of `out`; the rest is work space."""
+    gather_block(smoothness, Z, rows, out)
     if len(smoothness.class_data) > 0:
         turn(Z, rows, turned)
-        mix_classes(smoothness, turned, mixed)
-        for start in range(0, m, _TILE):
-            for r in range(len(rows)):
-                row = out[r]
-                for j in range(start, min(m, start + _TILE)):
-                    row[j] += mixed[j, r]
+        mixed[:] = 0
+        mix_classes(smoothness, 1.0, turned, mixed)
+        turn_back(mixed, by_rows)
+        for r in range(len(rows)):
+            row, found = out[r], by_rows[r]
+            for j in range(Z.shape[1]):
+                row[j] += found[j]
 
 
 @kernel(parallel=True)
@@ -188,6 +171,6 @@ def smooth_rows(
         t = get_thread_id()
         mine = rows[block * BLOCK : (block + 1) * BLOCK]
         found = scratch.gradients[t]
-        smooth_block(smoothness, Z, mine, found, scratch.turned[t], scratch.up[t])
+        smooth_block(smoothness, Z, mine, found, scratch.turned[t], scratch.up[t], scratch.moved[t])
         for r in range(len(mine)):
             out[mine[r]] = found[r]

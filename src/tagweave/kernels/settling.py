@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tagweave._typing import BoolArray, FloatArray
 from tagweave.kernels.compiling import kernel
-from tagweave.kernels.projection import FAR
+from tagweave.kernels.projection import FAR, Families
 from tagweave.kernels.rows import BLOCK
 
 
@@ -70,15 +70,19 @@ def push(v: FloatArray, gain: FloatArray, lack: FloatArray, edges: NDArray[np.in
 
 
 @kernel()
-def mark(v: FloatArray, gain: FloatArray, lack: FloatArray, edges: NDArray[np.int32], unsettled: BoolArray) -> None:
-    """Move what is settled to -FAR and FAR; say which rows have a child above its parent all the same."""
+def mark(v: FloatArray, gain: FloatArray, lack: FloatArray, families: Families, unsettled: BoolArray) -> None:
+    """Move what is settled to -FAR and FAR; say which families of which rows are infeasible all the same."""
     zero, one, far = v.dtype.type(0), v.dtype.type(1), v.dtype.type(FAR)
     for j in range(len(v)):
         value, up, down = v[j], gain[j], lack[j]
         for r in range(BLOCK):
             value[r] = -far if up[r] <= zero else (far if down[r] <= zero else value[r])
     unsettled[:] = False
-    for e in range(len(edges)):
-        child, parent = v[edges[e, 0]], v[edges[e, 1]]
-        for r in range(BLOCK):
-            unsettled[r] |= (child[r] > parent[r]) & (child[r] > zero) & (parent[r] < one)
+    edges = families.edges
+    for family in range(len(families.bounds)):
+        above = unsettled[family]
+        for e in range(families.bounds[family, 1, 0], families.bounds[family, 1, 1]):
+            child, parent = v[edges[e, 0]], v[edges[e, 1]]
+            for r in range(BLOCK):
+                # What the clip alone makes feasible stays: nothing feasible within [0, 1] is nearer.
+                above[r] |= (child[r] > parent[r]) & (child[r] > zero) & (parent[r] < one)

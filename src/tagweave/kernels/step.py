@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from tagweave._typing import Float64Array, FloatArray
 from tagweave.kernels.compiling import kernel
-from tagweave.kernels.projection import Families, Workspace, project_row
-from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, label_cost, smooth_block, turn, turn_back
+from tagweave.kernels.projection import FAR, Families, Workspace, project_families
+from tagweave.kernels.rows import BLOCK, Costs, Scratch, Smoothness, gather_block, label_cost, mix_classes
 from tagweave.kernels.settling import mark, settle
+from tagweave.kernels.turning import turn, turn_back
 
 
 @kernel(parallel=True)
@@ -22,6 +23,7 @@ def step_rows(
     pull: FloatArray,
     costs: Costs,
     smoothness: Smoothness,
+    shift: float,
     step: float,
     weight: float,
     families: Families,
@@ -34,39 +36,42 @@ def step_rows(
 ) -> None:
     """Move the given rows from `ahead` down the gradient and project them: into Z, and extrapolated into `following`.
 
-    `pull` is added to the gradient, if it has any rows. `ascents` takes, for each block of rows,
+    To the gradient comes `pull`, if it has any rows, and `shift` everywhere. `ascents` takes, for each block of rows,
     <ahead - new, new - Z>: positive where the momentum points uphill.
     """
     m = Z.shape[1]
     dtype = Z.dtype.type
     zero, one, two = dtype(0), dtype(1), dtype(2)
-    eta, momentum = dtype(step), dtype(weight)
+    eta, momentum, away = dtype(step), dtype(weight), dtype(step * shift)
     r_plus, r_minus = dtype(costs.r_plus), dtype(costs.r_minus)
+    # Asked once: the same question again inside of the loop was answered wrongly (Numba 0.68).
+    mixed, constrained = len(smoothness.class_data) > 0, len(families.edges) > 0
     for block in prange((len(rows) + BLOCK - 1) // BLOCK):
         t = get_thread_id()
         mine = rows[block * BLOCK : (block + 1) * BLOCK]
-        moved, turned, up, down = scratch.gradients[t], scratch.turned[t], scratch.up[t], scratch.down[t]
-        smooth_block(smoothness, ahead, mine, moved, turned, up)
+        moved, turned, up, down = scratch.moved[t], scratch.turned[t], scratch.up[t], scratch.down[t]
+        unsettled = workspace.unsettled[t]
+        gather_block(smoothness, ahead, mine, moved)
         for r in range(len(mine)):
             i = mine[r]
             row, start, labels, trust = moved[r], ahead[i], costs.labels[i], eta * dtype(costs.row_weight[i])
             for j in range(m):
                 cost = label_cost(labels[j], r_plus, r_minus) * dtype(costs.column_weight[j])
-                row[j] = start[j] - eta * two * row[j] + trust * cost
+                row[j] = start[j] - eta * two * row[j] + trust * cost - away
             if len(pull) > 0:
                 for j in range(m):
                     row[j] -= eta * pull[i, j]
-        if len(families.edges) > 0:
-            unsettled = workspace.unsettled[t]
+        if mixed or constrained:
             turn(moved, scratch.order[: len(mine)], turned)
-            settle(turned, up, down, families.edges)
-            mark(turned, up, down, families.edges, unsettled)
-            turn_back(turned, len(mine), moved)
-            for r in range(len(mine)):
-                if unsettled[r]:
-                    project_row(
-                        moved[r], extra_multipliers[mine[r]], zero, one, families, workspace, t, tol, max_sweeps
-                    )
+            if mixed:
+                turn(ahead, mine, up)
+                mix_classes(smoothness, -2.0 * step, up, turned)
+            if constrained:
+                settle(turned, up, down, families.edges)
+                mark(turned, up, down, families, unsettled)
+            turn_back(turned, moved)
+        if constrained:
+            project_families(moved, mine, extra_multipliers, unsettled, FAR, families, workspace, t, tol, max_sweeps)
         ascent = 0.0
         for r in range(len(mine)):
             row, start, old, extrapolated = moved[r], ahead[mine[r]], Z[mine[r]], following[mine[r]]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
-from tagweave._typing import Float64Array, FloatArray
+from tagweave._typing import Float64Array, FloatArray, IntArray
 from tagweave.labels import Labels, check_weights, costs_of
 from tagweave.model.base import inner
 
@@ -63,6 +63,11 @@ class LabelConsistency:
             check_weights("sample_weight", sample_weight, n),
             check_weights("label_weight", label_weight, m),
         )
+
+    def permuted(self, order: IntArray) -> LabelConsistency:
+        """Return the term for instances in another order."""
+        labels = Labels(self.labels.values[order], self.labels.names)
+        return replace(self, labels=labels, sample_weight=self.sample_weight[order])
 
     @property
     def Ybar(self) -> FloatArray:  # noqa: N802  # the paper's symbol

@@ -11,17 +11,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from tagweave._typing import Float64Array, FloatArray
+from tagweave._typing import Float64Array, FloatArray, IntArray
 from tagweave.graphs.laplacian import largest_eigenvalue, normalized_laplacian
 from tagweave.kernels.rows import Scratch, Smoothness, smooth_rows
 from tagweave.model.base import inner
 
 # Below this many labels a dense product with L_C is faster than a sparse one.
 _DENSE_LABELS = 1024
-# Up to this many instances all eigenvalues of L_X cost next to nothing; beyond, one is found as closely as it pays.
-_FEW_INSTANCES = 64
-_LOOSE = 1e-2
-
 
 _NONE = sparse.csr_array((0, 0), dtype=np.float64)
 
@@ -91,6 +87,12 @@ class InstanceSmoothness(_Smoothness):
         """Make the term from the weight matrix of the instance graph (n x n)."""
         return cls(beta, sparse.csr_array(W_X, dtype=np.float64))
 
+    def permuted(self, order: IntArray) -> InstanceSmoothness:
+        """Return the term for instances in another order."""
+        weights = self.weights[order][:, order]
+        weights.sort_indices()
+        return InstanceSmoothness(self.weight, weights)
+
     @cached_property
     def eigenvalue(self) -> float:
         """The largest eigenvalue of L_X, or a little more: a tighter bound than 2 makes longer steps."""
@@ -102,7 +104,7 @@ class InstanceSmoothness(_Smoothness):
             return product
 
         L_X = LinearOperator(W.shape, matvec=apply, dtype=np.float64)
-        return largest_eigenvalue(L_X, tol=_LOOSE, dense_limit=_FEW_INSTANCES)
+        return largest_eigenvalue(L_X)
 
     @cached_property
     def scale(self) -> Float64Array:
@@ -137,6 +139,10 @@ class ClassSmoothness(_Smoothness):
         """Make the term from the weight matrix of the class graph (m x m)."""
         return cls(gamma, sparse.csr_array(W_C, dtype=np.float64))
 
+    def permuted(self, order: IntArray) -> ClassSmoothness:
+        """Return the term for instances in another order: itself."""
+        return self
+
     @cached_property
     def laplacian(self) -> sparse.csr_array[Any]:
         """L_C."""
@@ -144,7 +150,7 @@ class ClassSmoothness(_Smoothness):
 
     @cached_property
     def eigenvalue(self) -> float:
-        """The largest eigenvalue of L_C: that of a small matrix is worth its cost."""
+        """The largest eigenvalue of L_C, or a little more."""
         return largest_eigenvalue(self.laplacian)
 
     def apply(self, Z: FloatArray) -> FloatArray:

@@ -6,6 +6,7 @@ from tagweave.solvers.certificate import Certificate, certify
 from tagweave.solvers.fista import FISTA
 from tagweave.solvers.method_of_multipliers import MethodOfMultipliers
 from tagweave.solvers.pgd import ProjectedGradient
+from tagweave.solvers.reordered import Reordered
 from tagweave.solvers.result import History, Solution, Solver, SolverResult, Status
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "History",
     "MethodOfMultipliers",
     "ProjectedGradient",
+    "Reordered",
     "Solution",
     "Solver",
     "SolverResult",

@@ -15,6 +15,7 @@ from tagweave.solvers.momentum import Momentum
 from tagweave.solvers.monitor import Monitor
 from tagweave.solvers.result import Solution, SolverResult
 from tagweave.solvers.row_steps import RowSteps
+from tagweave.solvers.screening import screen
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,14 @@ class FISTA:
         The most iterations.
     check_every : int
         How many iterations lie between two certificates.
+    screen : bool
+        Whether rows that are proven to be all 0 and 1 are left out.
     """
 
     tol: float = 1e-6
     max_iter: int = 2000
     check_every: int = 10
+    screen: bool = True
 
     def solve(self, problem: Problem, start: Solution, *, callback: Callback | None = None) -> SolverResult:
         """Solve `problem`, with iterates in the precision of `start`."""
@@ -44,6 +48,11 @@ class FISTA:
             )
         monitor = Monitor(problem, start, self, callback)
         steps = RowSteps(problem, start, 1.0 / step_constant(problem))
+        # The start is not needed any more, and may be a matrix that nobody else holds.
+        monitor.solution = Solution(steps.Z)
+        del start
+        if self.screen:
+            screen(steps, problem)
         momentum = Momentum()
         with monitor:
             for _ in monitor.iterations():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -37,8 +38,12 @@ class Solution:
 
     def astype(self, dtype: DTypeLike) -> Solution:
         """Return the solution in another precision."""
-        rest = (None if part is None else part.astype(dtype) for part in (self.multipliers, self.H1, self.S))
-        return Solution(self.Z.astype(dtype), *rest)
+        return self.each(lambda part: part.astype(dtype))
+
+    def each(self, change: Callable[[FloatArray], FloatArray]) -> Solution:
+        """Return the solution with every part changed."""
+        rest = (None if part is None else change(part) for part in (self.multipliers, self.H1, self.S))
+        return Solution(change(self.Z), *rest)
 
 
 class Status(StrEnum):

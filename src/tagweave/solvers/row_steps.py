@@ -25,6 +25,8 @@ class RowSteps:
         The scores, changed in place and feasible after every step.
     ahead : ndarray of shape (n, m)
         Where the next gradient is taken: Z and some of its last change.
+    rows : ndarray of int
+        Those that move.
 
     Examples
     --------
@@ -44,13 +46,12 @@ class RowSteps:
         self.Z = np.array(start.Z, order="C")
         self.ahead = self.Z.copy()
         self.length = length
-        self._following = np.empty_like(self.Z)
+        self.rows = np.arange(len(self.Z), dtype=np.int32)
+        self._following = self.ahead[:0]
         self._problem = problem
         self._extra = first_multipliers(problem, start) * self.Z.dtype.type(length * step_constant(problem))
         self._scratch = Scratch.create(self.Z.shape[1], self.Z.dtype)
         self._workspace = problem.rowwise.projection.workspace()
-        self._rows = np.arange(len(self.Z), dtype=np.int32)
-        self._ascents = np.empty(-(-len(self.Z) // BLOCK))
 
     def step(self, weight: float, pull: FloatArray | None = None) -> float:
         """Take a gradient step from `ahead`, project, and go ahead by `weight` times the change.
@@ -67,27 +68,32 @@ class RowSteps:
         float
             <ahead - new, new - Z>: positive where the momentum points uphill.
         """
-        rows = self._problem.rowwise
-        step_rows(
-            self._rows,
-            self.ahead,
-            self.Z,
-            self._following,
-            rows.other_gradients(self.ahead, pull),
-            rows.costs,
-            rows.smoothness,
-            self.length,
-            weight,
-            rows.projection.families,
-            self._extra,
-            _TOLERANCE[self.Z.dtype],
-            _MAX_SWEEPS,
-            self._workspace,
-            self._scratch,
-            self._ascents,
-        )
+        # The third iterate is made when the start, which somebody else made, may be gone.
+        self._following = self.ahead.copy() if len(self._following) < len(self.Z) else self._following
+        ascent = self._step(self.ahead, self.Z, self._following, weight, self.length, pull=pull)
         self.ahead, self._following = self._following, self.ahead
-        return float(self._ascents.sum())
+        return ascent
+
+    def bound(self, first: float, shift: float) -> FloatArray:
+        """Take a plain step from all scores at `first`, the gradient shifted; return where it leads.
+
+        Overwrites all iterates but Z. The step is as long as keeps it monotone, see `tagweave.solvers.screening`.
+        """
+        self._following = self.ahead.copy() if len(self._following) < len(self.Z) else self._following
+        self.ahead.fill(first)
+        smoothness = self._problem.rowwise.smoothness
+        length = 0.5 / ((smoothness.beta + smoothness.gamma) or 1.0)
+        self._step(self.ahead, self._following, self._following, 0.0, length, shift=shift)
+        return self._following
+
+    def keep(self, rows: np.ndarray[tuple[int], np.dtype[np.int32]], values: FloatArray) -> None:
+        """Move only these rows from here on, which start at Z; the others stay at their `values`."""
+        moving = np.zeros(len(self.Z), dtype=bool)
+        moving[rows] = True
+        np.copyto(self.Z, values, where=~moving[:, None])
+        self.ahead[:], self._following[:] = self.Z, self.Z
+        self.rows = rows
+        self._extra[~moving] = 0
 
     def restart(self) -> None:
         """Forget the momentum."""
@@ -97,3 +103,37 @@ class RowSteps:
         """Take steps of another length from here on."""
         self._extra *= self.Z.dtype.type(length / self.length)
         self.length = length
+
+    def _step(
+        self,
+        ahead: FloatArray,
+        Z: FloatArray,
+        following: FloatArray,
+        weight: float,
+        length: float,
+        *,
+        pull: FloatArray | None = None,
+        shift: float = 0.0,
+    ) -> float:
+        rows = self._problem.rowwise
+        ascents = np.empty(-(-len(self.rows) // BLOCK))
+        step_rows(
+            self.rows,
+            ahead,
+            Z,
+            following,
+            rows.other_gradients(ahead, pull),
+            rows.costs,
+            rows.smoothness,
+            shift,
+            length,
+            weight,
+            rows.projection.families,
+            self._extra,
+            _TOLERANCE[self.Z.dtype],
+            _MAX_SWEEPS,
+            self._workspace,
+            self._scratch,
+            ascents,
+        )
+        return float(ascents.sum())
