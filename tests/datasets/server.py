@@ -19,7 +19,8 @@ class Server:
     serve: all of it, or the range asked for; ignore: all of it whatever was asked; cut: half of what was asked,
     then the end; stall: half of it, then silence; slow: in small bits; vanish: no answer at all; lie: other bytes
     of the same length; html: a web page; encode: says it is gzip; misplace: another range than the one asked for;
-    unsized: without saying how long it is; and any number: that status.
+    unplaced: a range without saying which; unsized: without saying how long it is; overlong: more than that, too;
+    chunk: in chunks, cut off in the second; and any number: that status.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -42,7 +43,7 @@ class Server:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.0"
+            protocol_version = "HTTP/1.1"
 
             def do_GET(self):
                 server.requests.append(dict(self.headers))
@@ -80,15 +81,18 @@ class Server:
             if first >= len(content):
                 handler.send_response(416)
                 handler.send_header("Content-Range", f"bytes */{len(content)}")
+                handler.send_header("Content-Length", "0")
                 handler.end_headers()
                 return
         if how == "misplace":
             first += 1
         body = content[first:]
         handler.send_response(status)
-        if how != "unsized":
+        if how == "chunk":
+            handler.send_header("Transfer-Encoding", "chunked")
+        elif how not in ("unsized", "overlong"):
             handler.send_header("Content-Length", str(len(body)))
-        if status == 206:
+        if status == 206 and how != "unplaced":
             handler.send_header("Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}")
         if self.etag:
             handler.send_header("ETag", self.etag)
@@ -97,9 +101,15 @@ class Server:
         handler.send_header("Content-Type", "text/html" if how == "html" else "application/octet-stream")
         if how == "encode":
             handler.send_header("Content-Encoding", "gzip")
+        handler.send_header("Connection", "close")
+        handler.close_connection = True
         handler.end_headers()
         try:
-            if how in ("cut", "stall"):
+            if how == "overlong":
+                handler.wfile.write(body + bytes(500_000))
+            elif how == "chunk":
+                handler.wfile.write(b"2710\r\n" + body[:10_000] + b"\r\n2710\r\n" + body[10_000:15_000])
+            elif how in ("cut", "stall"):
                 handler.wfile.write(body[: len(body) // 2])
                 handler.wfile.flush()
                 if how == "stall":

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tagweave._typing import Float64Array
-from tagweave.datasets.arff_header import Attribute, Place, read_declaration, split_values
+from tagweave.datasets.arff_header import Attribute, Place, numeric_codes, read_declaration, read_value, split_values
+from tagweave.datasets.arff_sparse import BATCH, read_sparse
 from tagweave.exceptions import DataError
-
-# Lines that are handed to NumPy's reader together.
-BATCH = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +72,7 @@ def read_arff(path: Path) -> Arff:
         raise DataError(path, "no data after @data")
     numbers = np.array([place.line for place, _ in data], dtype=np.int64)
     values: Float64Array | sparse.csr_array[Any]
-    values = _read_sparse(data, attributes) if data[0][1].startswith("{") else _read_dense(data, attributes)
+    values = read_sparse(data, attributes) if data[0][1].startswith("{") else _read_dense(data, attributes)
     return Arff(path, attributes, values, numbers)
 
 
@@ -109,7 +107,7 @@ def _read_header(path: Path, lines: Iterator[tuple[Place, str]]) -> tuple[Attrib
 def _read_dense(data: list[tuple[Place, str]], attributes: tuple[Attribute, ...]) -> Float64Array:
     values = np.empty((len(data), len(attributes)))
     codes = {
-        column: _numeric_codes(attribute) for column, attribute in enumerate(attributes) if attribute.kind == "nominal"
+        column: numeric_codes(attribute) for column, attribute in enumerate(attributes) if attribute.kind == "nominal"
     }
     numeric = {column: numbers for column, numbers in codes.items() if numbers is not None}
     quick = len(numeric) == len(codes)
@@ -120,15 +118,6 @@ def _read_dense(data: list[tuple[Place, str]], attributes: tuple[Attribute, ...]
             block = np.array([_read_row(place, line, attributes) for place, line in batch])
         values[start : start + len(batch)] = block
     return values
-
-
-def _numeric_codes(attribute: Attribute) -> Float64Array | None:
-    """Return the values of a nominal attribute as numbers, if they are all different numbers."""
-    try:
-        numbers = np.array([float(value) for value in attribute.values])
-    except ValueError:
-        return None
-    return numbers if len(numbers) and len(np.unique(numbers)) == len(numbers) else None
 
 
 def _read_quickly(lines: list[str], codes: dict[int, Float64Array], width: int) -> Float64Array | None:
@@ -151,85 +140,4 @@ def _read_row(place: Place, line: str, attributes: tuple[Attribute, ...]) -> lis
     cells = split_values(line, place)
     if len(cells) != len(attributes):
         raise place.error(f"{len(cells)} values; there are {len(attributes)} attributes")
-    return [_value(place, cell, attribute) for cell, attribute in zip(cells, attributes, strict=True)]
-
-
-def _value(place: Place, cell: str, attribute: Attribute) -> float:
-    if cell == "?":
-        return np.nan
-    if attribute.kind == "nominal":
-        if cell not in attribute.values:
-            declared = ", ".join(attribute.values[:5]) + (", ..." if len(attribute.values) > 5 else "")
-            raise place.error(f"attribute {attribute.name!r}: {cell!r} is none of its values {declared}")
-        return attribute.values.index(cell)
-    try:
-        value = float(cell)
-    except ValueError:
-        raise place.error(f"attribute {attribute.name!r}: {cell!r} is no number") from None
-    if not np.isfinite(value):
-        raise place.error(f"attribute {attribute.name!r}: {cell!r}; expected a finite number, or ? where missing")
-    return value
-
-
-def _read_sparse(data: list[tuple[Place, str]], attributes: tuple[Attribute, ...]) -> sparse.csr_array[Any]:
-    """Read rows {index value, ...}; what a row leaves out is 0, or the first value of a nominal attribute."""
-    values: list[float] = []
-    columns: list[int] = []
-    ends = [0]
-    for place, line in data:
-        if not line.startswith("{") or "}" not in line:
-            raise place.error(f"{line[:40]!r}; expected {{index value, ...}} as in the first row")
-        last = -1
-        for cell in split_pairs(line[1 : line.rindex("}")], place):
-            index, _, text = cell.partition(" ")
-            column = int(index) if index.isascii() and index.isdigit() else -1
-            if not 0 <= column < len(attributes):
-                raise place.error(f"index {index!r}; expected 0 to {len(attributes) - 1}")
-            if column <= last:
-                raise place.error(f"index {column} after {last}; expected them to grow")
-            text = text.strip()
-            value = _value(place, split_values(text, place)[0], attributes[column])
-            values.append(value)
-            columns.append(column)
-            last = column
-        ends.append(len(values))
-    parts = (np.array(values, dtype=np.float64), np.array(columns, dtype=np.int64), np.array(ends, dtype=np.int64))
-    return sparse.csr_array(parts, shape=(len(data), len(attributes)))
-
-
-def split_pairs(text: str, place: Place) -> list[str]:
-    """Cut the inside of a sparse row at its commas, but not within quotes.
-
-    Parameters
-    ----------
-    text : str
-        What stands between the braces.
-    place : Place
-        For errors.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> split_pairs("0 1.5, 3 'a, b'", Place(Path("a.arff"), 1))
-    ['0 1.5', "3 'a, b'"]
-    """
-    pieces = text.split(",")
-    if "'" not in text and '"' not in text:
-        return [piece.strip() for piece in pieces if piece.strip()]
-    cells: list[str] = []
-    open_quote = ""
-    for piece in pieces:
-        if open_quote:
-            cells[-1] += f",{piece}"
-        else:
-            cells.append(piece)
-        for position, sign in enumerate(piece):
-            escaped = position > 0 and piece[position - 1] == "\\"
-            if sign in "'\"" and not escaped:
-                open_quote = "" if open_quote == sign else open_quote or sign
-    if open_quote:
-        raise place.error("a quote that does not end")
-    return [cell.strip() for cell in cells if cell.strip()]
+    return [read_value(place, cell, attribute) for cell, attribute in zip(cells, attributes, strict=True)]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
+from tagweave._typing import Float64Array
 from tagweave.exceptions import DataError
 
 _NUMERIC = ("numeric", "real", "integer")
@@ -131,6 +135,78 @@ def unescape(quoted: re.Match[str]) -> str:
     """
     inside = quoted[1] if quoted[1] is not None else quoted[2]
     return _ESCAPE.sub(lambda match: _ESCAPES.get(match[1], match[1]), inside)
+
+
+def numeric_codes(attribute: Attribute) -> Float64Array | None:
+    """Return the values of a nominal attribute as numbers, if they are all different numbers.
+
+    Parameters
+    ----------
+    attribute : Attribute
+
+    Returns
+    -------
+    ndarray or None
+
+    Examples
+    --------
+    >>> numeric_codes(Attribute("sky", "nominal", ("0", "1")))
+    array([0., 1.])
+    """
+    try:
+        numbers = np.array([float(value) for value in attribute.values])
+    except ValueError:
+        return None
+    return numbers if len(numbers) and len(np.unique(numbers)) == len(numbers) else None
+
+
+def read_value(place: Place, cell: str, attribute: Attribute) -> float:
+    """Read a value: a number, the position of a nominal value, NaN where it is missing.
+
+    Parameters
+    ----------
+    place : Place
+        For errors.
+    cell : str
+        Without its quotes.
+    attribute : Attribute
+        To which it belongs.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> read_value(Place(Path("a.arff"), 1), "grey", Attribute("coat", "nominal", ("red", "grey")))
+    1
+    """
+    if cell == "?":
+        return math.nan
+    if attribute.kind == "nominal":
+        return _position(place, cell, attribute)
+    try:
+        value = float(cell)
+    except ValueError:
+        raise place.error(f"attribute {attribute.name!r}: {cell!r} is no number") from None
+    if not math.isfinite(value):
+        raise place.error(f"attribute {attribute.name!r}: {cell!r}; expected a finite number, or ? where missing")
+    return value
+
+
+def _position(place: Place, cell: str, attribute: Attribute) -> int:
+    if cell in attribute.values:
+        return attribute.values.index(cell)
+    # 1.0 is the value 1, as it is where whole blocks of numbers are read.
+    codes = numeric_codes(attribute)
+    try:
+        same = codes is not None and np.flatnonzero(codes == float(cell))
+    except ValueError:
+        same = False
+    if same is not False and len(same):
+        return int(same[0])
+    declared = ", ".join(attribute.values[:5]) + (", ..." if len(attribute.values) > 5 else "")
+    raise place.error(f"attribute {attribute.name!r}: {cell!r} is none of its values {declared}")
 
 
 def _read_attribute(text: str, place: Place) -> Attribute:

@@ -200,7 +200,7 @@ def is_sparse(X: Any) -> bool:
 def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         size = path.stat().st_size
         raise DataError(path, f"no .npz archive, or one cut off ({error})", f"byte {size}, its end") from error
 
@@ -233,7 +233,6 @@ def _read_header(path: Path, file: IO[bytes], place: str) -> tuple[tuple[int, ..
 def _read_array(path: Path, file: IO[bytes], place: str) -> NDArray[Any]:
     try:
         array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
-        file.read(1)  # reaches the end of a member, where its checksum is compared
     except (*_HEADER_ERRORS, zipfile.BadZipFile, zlib.error, OSError) as error:
         raise DataError(path, f"damaged: {error}", place) from error
     return array

@@ -151,7 +151,7 @@ def fetch(name: str, *, progress: DownloadCallback | None = None) -> Path:
     if name not in KNOWN:
         raise ValueError(f"name={name!r}; expected one of {', '.join(KNOWN)}")
     known = KNOWN[name]
-    if known.url is None or known.url.removesuffix("/download").endswith(".rar"):
+    if known.url is None or not known.fetchable:
         raise MissingDataError(known.instructions())
     archive = data_home() / "downloads" / known.url.rsplit("/", 1)[-1]
     download(known.url, archive, checksum=known.checksum, progress=progress)

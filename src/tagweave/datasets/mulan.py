@@ -112,7 +112,10 @@ def _guess_name(folder: Path) -> str:
 def _check_same(train: Arff, test: Arff) -> None:
     for column, (mine, other) in enumerate(zip(train.attributes, test.attributes, strict=False)):
         if mine != other:
-            raise DataError(test.path, f"attribute {column} is {other.name!r}; {train.path.name} has {mine.name!r}")
+            found, expected = (
+                f"{attribute.name!r}, {', '.join(attribute.values[:5]) or 'numeric'}" for attribute in (other, mine)
+            )
+            raise DataError(test.path, f"attribute {column} is {found}; {train.path.name} has {expected}")
     if len(train.attributes) != len(test.attributes):
         raise DataError(test.path, f"{len(test.attributes)} attributes; {train.path.name} has {len(train.attributes)}")
 
@@ -128,9 +131,11 @@ def _label_states(part: Arff, columns: list[int]) -> Int8Array:
         strange = known & (values != 0) & (values != 1)
         if strange.any():
             row = int(np.argmax(strange))
+            attribute = part.attributes[column]
+            shown = attribute.values[int(codes[row, place])] if attribute.values else f"{values[row]:g}"
             raise DataError(
                 part.path,
-                f"label {part.attributes[column].name!r} is {values[row]:g}; expected 0 or 1, or ? where missing",
+                f"label {attribute.name!r} is {shown}; expected 0 or 1, or ? where missing",
                 f"line {part.lines[row]}",
             )
         states[known, place] = values[known]
@@ -157,14 +162,64 @@ def _numbers(attribute: Attribute) -> Float64Array | None:
 
 def _features(parts: list[Arff], columns: Any, missing: str) -> Any:
     attributes = [parts[0].attributes[column] for column in columns]
-    n_train = parts[0].values.shape[0]
-    if is_sparse(parts[0].values) and all(_stays_sparse(attribute) for attribute in attributes):
+    n_train = len(parts[0].lines)
+    if all(is_sparse(part.values) for part in parts) and all(map(_stays_sparse, attributes)):
         stacked: Any = sparse.csr_array(sparse.vstack([sparse.csr_array(part.values) for part in parts]))
-        X: Any = sparse.csr_array(stacked[:, columns])
         _check_missing(parts, stacked, columns, missing)
-        if np.isnan(X.data).any():
-            means = _means(X[:n_train].toarray())
-            at = np.isnan(X.data)
-            X.data[at] = means[X.indices[at]]
-        return X
+        kept: Any = sparse.csr_array(stacked[:, columns])
+        unknown = np.isnan(kept.data)
+        if unknown.any():
+            kept.data[unknown] = _means(kept[:n_train].toarray())[kept.indices[unknown]]
+        return kept
     dense = np.concatenate([_dense(part.values) for part in parts])
+    _check_missing(parts, dense, columns, missing)
+    pairs = zip(attributes, columns, strict=True)
+    X = np.hstack([_columns_of(attribute, dense[:, column]) for attribute, column in pairs])
+    unknown = np.isnan(X)
+    if unknown.any():
+        X[unknown] = np.broadcast_to(_means(X[:n_train]), X.shape)[unknown]
+    return X
+
+
+def _stays_sparse(attribute: Attribute) -> bool:
+    """Whether the position of a value is its number: then what a sparse row leaves out is 0."""
+    return attribute.kind == "numeric" or attribute.values in (("0",), ("0", "1"))
+
+
+def _columns_of(attribute: Attribute, codes: Float64Array) -> Float64Array:
+    """Return the columns that stand for an attribute, NaN where it is missing."""
+    numbers = _numbers(attribute)
+    if numbers is None:
+        return codes[:, None]
+    known = ~np.isnan(codes)
+    positions = np.where(known, codes, 0).astype(np.intp)
+    columns = numbers[:, None] if np.isfinite(numbers).all() else np.eye(len(numbers))
+    return np.where(known[:, None], columns[positions], np.nan)
+
+
+def _means(X: Float64Array) -> Float64Array:
+    """Return the mean of what is known in each column; 0 where nothing is."""
+    known = ~np.isnan(X)
+    means: Float64Array = np.where(known, X, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return means
+
+
+def _check_missing(parts: list[Arff], values: Any, columns: Any, missing: str) -> None:
+    if missing == "mean":
+        return
+    if is_sparse(values):
+        at = np.flatnonzero(np.isnan(values.data))
+        rows, found = np.searchsorted(values.indptr, at, side="right") - 1, values.indices[at]
+    else:
+        rows, found = np.nonzero(np.isnan(values))
+    among = np.isin(found, columns)
+    if not among.any():
+        return
+    row, column = int(rows[among][0]), int(found[among][0])
+    n_train = len(parts[0].lines)
+    part, row = (parts[0], row) if row < n_train else (parts[1], row - n_train)
+    raise DataError(
+        part.path,
+        f"feature {part.attributes[column].name!r} is missing (?); missing='mean' puts in the mean of its column",
+        f"line {part.lines[row]}",
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from tagweave.datasets.collection import Collection
 from tagweave.datasets.home import data_home
 
 _LEAR = "https://lear.inrialpes.fr/people/guillaumin/data.php"
+_LEAR_FILES = "https://lear.inrialpes.fr/people/guillaumin/data/iccv09"
 _MULAN = "http://mulan.sourceforge.net/datasets-mlc.html"
 _MULAN_FILES = "https://sourceforge.net/projects/mulan/files/datasets"
 
@@ -33,7 +33,7 @@ class KnownCollection:
     optional : str
         What may be there too.
     url : str or None
-        The address of the archive.
+        The address of the archive, where we know it for a fact.
     checksum : str or None
         Of the archive. None where nobody published one: the first download's is kept then.
     """
@@ -84,11 +84,10 @@ class KnownCollection:
         from tagweave.datasets.mulan import import_mulan
         from tagweave.datasets.tagprop import import_tagprop
 
-        importers: dict[str, Callable[[Path, str], Collection]] = {
-            "tagprop": import_tagprop,
-            "mulan": lambda place, name: import_mulan(place, name=name),
-        }
-        return importers[self.release](folder, self.name)
+        if self.release == "tagprop":
+            return import_tagprop(folder, self.name)
+        # The files may begin with capitals, the name does not.
+        return import_mulan(folder, name=Path(self.files[0][-1]).stem)
 
     def instructions(self) -> str:
         """Say which files are looked for, where, and how to get them.
@@ -104,17 +103,29 @@ class KnownCollection:
             f"  and, at or below {self.folder}:",
             f"    {sets}",
             f"  {self.optional}",
-            f"  They are published at {self.homepage}",
+            f"  They are published at {self.homepage}" + (f", as {self.url}." if self.url else "."),
+            f"  {self._advice()}",
+            f"  The environment variable TAGWEAVE_DATA chooses another place than {data_home()}.",
         ]
-        if self.url is not None and not self.url.removesuffix("/download").endswith(".rar"):
-            lines.append(f"  as {self.url}: load({self.name!r}, download=True) tries to fetch, check and import it.")
-        elif self.url is not None:
-            lines.append(f"  as {self.url}, to be unpacked by hand (by unar, unrar, bsdtar).")
-        lines.append("  The environment variable TAGWEAVE_DATA chooses another place than " + str(data_home()) + ".")
         return "\n".join(lines)
 
+    @property
+    def fetchable(self) -> bool:
+        """Whether `fetch` can do it: the address is known, and Python can unpack the archive."""
+        return self.url is not None and not self.url.removesuffix("/download").endswith(".rar")
 
-def _tagprop(name: str, about: str) -> KnownCollection:
+    def _advice(self) -> str:
+        if self.fetchable:
+            return f"load({self.name!r}, download=True) tries to fetch and import them."
+        if self.url is None:
+            return f"Fetch them by hand, unpack them into {self.folder}, and load({self.name!r}) imports them."
+        return (
+            f"Fetch that by hand, unpack it into {self.folder} (a .rar: by unar, unrar or bsdtar), and "
+            f"load({self.name!r}) imports it."
+        )
+
+
+def _tagprop(name: str, about: str, url: str | None = None) -> KnownCollection:
     files = (f"{name}_dictionary.txt", f"{name}_train_annot.hvecs", f"{name}_test_annot.hvecs")
     return KnownCollection(
         name=name,
@@ -124,7 +135,7 @@ def _tagprop(name: str, about: str) -> KnownCollection:
         files=(files,),
         optional=f"and, where there, {name}_train_list.txt, {name}_train_DenseSift.hvecs, ... with their test halves, "
         f"and {name}_hierarchy_structure.mat of the MLMG paper (https://sites.google.com/site/baoyuanwu2015/).",
-        url=f"https://lear.inrialpes.fr/people/guillaumin/data/iccv09/{name}.20091111.tar.bz2",
+        url=url,
     )
 
 
@@ -144,8 +155,16 @@ KNOWN: dict[str, KnownCollection] = {
     known.name: known
     for known in (
         _tagprop("corel5k", "4999 photos, 260 tags; features and split of TagProp, ICCV 2009"),
-        _tagprop("espgame", "20770 pictures of the ESP game, 268 tags; features and split of TagProp"),
-        _tagprop("iaprtc12", "19627 photos with descriptions, 291 tags; features and split of TagProp"),
+        _tagprop(
+            "espgame",
+            "20770 pictures of the ESP game, 268 tags; features and split of TagProp",
+            f"{_LEAR_FILES}/espgame.20091111.tar.bz2",
+        ),
+        _tagprop(
+            "iaprtc12",
+            "19627 photos with descriptions, 291 tags; features and split of TagProp",
+            f"{_LEAR_FILES}/iaprtc12.20091111.tar.bz2",
+        ),
         _mulan("mediamill", "43907 video shots, 101 concepts"),
         _mulan("bibtex", "7395 bookmarked publications, 159 tags"),
         _mulan("birds", "645 recordings, 19 species"),
@@ -153,7 +172,7 @@ KNOWN: dict[str, KnownCollection] = {
         _mulan("CAL500", "502 songs, 174 tags"),
         _mulan("delicious", "16105 web pages, 983 tags"),
         _mulan("emotions", "593 songs, 6 emotions"),
-        _mulan("enron", "1702 letters, 53 subjects, with a hierarchy"),
+        _mulan("enron", "1702 letters, 53 subjects"),
         _mulan("genbase", "662 proteins, 27 functions"),
         _mulan("medical", "978 reports, 45 codes"),
         _mulan("scene", "2407 photos, 6 scenes"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,34 +126,26 @@ def read_parquet(path: Path) -> Table:
 def _read_lines(path: Path) -> tuple[list[list[str]], list[int]]:
     """Read the cells of all lines that are not empty, and the numbers of these lines."""
     lines, numbers = [], []
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        try:
-            # Only the first line: a comma in a quoted name further down must not decide.
-            separator = max(",;\t", key=file.readline().count)
-            file.seek(0)
-            reader = csv.reader(file, delimiter=separator, strict=True)
-            for line in reader:
-                if line:
-                    lines.append(line)
-                    numbers.append(reader.line_num)
-        except UnicodeDecodeError as error:
-            raise DataError(path, f"no text in UTF-8: {error.reason}", f"near byte {_bad_byte(path)}") from error
-        except csv.Error as error:
-            raise DataError(path, f"damaged: {error}", f"line {reader.line_num}") from error
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(path, f"no text in UTF-8: {error.reason}", f"byte {error.start}") from error
+    # Only the first line: a comma in a quoted name further down must not decide.
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        for line in reader:
+            if line:
+                lines.append(line)
+                numbers.append(reader.line_num)
+    except csv.Error as error:
+        raise DataError(path, f"damaged: {error}", f"line {reader.line_num}") from error
     if not lines:
         raise DataError(path, "empty; expected a table")
     for line, number in zip(lines, numbers, strict=True):
         if len(line) != len(lines[0]):
             raise DataError(path, f"{len(line)} cells; the first line has {len(lines[0])}", f"line {number}")
     return lines, numbers
-
-
-def _bad_byte(path: Path) -> int:
-    try:
-        path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.start
-    return 0
 
 
 def _number(cell: str) -> float | None:

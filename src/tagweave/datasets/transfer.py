@@ -5,9 +5,11 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import ssl
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -153,8 +155,7 @@ def transfer(
             headers["If-Range"] = known.validator
     request = urllib.request.Request(url, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=timeout) as response:
-            return _receive(response, url, target, have, known, timeout, progress)
+        response = urllib.request.urlopen(request, timeout=timeout)
     except urllib.error.HTTPError as error:
         with error:
             if error.code == 416 and known is not None and _total_of(error.headers.get("Content-Range")) == have > 0:
@@ -163,14 +164,10 @@ def transfer(
                 forget(target)
             again = error.code in (408, 416, 425, 429) or error.code >= 500
             raise TransferError(f"HTTP {error.code} {error.reason}", again=again) from error
-    except TimeoutError as error:
-        raise TransferError(f"nothing came for {timeout:g} seconds, {_here(part)}", again=True) from error
-    except http.client.HTTPException as error:
-        raise TransferError(f"{type(error).__name__}: {error}, {_here(part)}", again=True) from error
-    except urllib.error.URLError as error:
-        raise TransferError(f"{error.reason}", again=True) from error
-    except ConnectionError as error:
-        raise TransferError(f"{type(error).__name__}: {error}, {_here(part)}", again=True) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise _broken(error, part, timeout) from error
+    with response:
+        return _receive(response, url, target, have, known, timeout, progress)
 
 
 def _receive(
@@ -204,7 +201,7 @@ def _receive(
     _write_state(target, Remainder(url, validator, total))
     done = have
     with part.open("ab" if have else "wb") as file:
-        while chunk := response.read1(CHUNK) if hasattr(response, "read1") else response.read(CHUNK):
+        for chunk in _chunks(response, part, timeout):
             file.write(chunk)
             done += len(chunk)
             if progress is not None and progress(
@@ -216,6 +213,27 @@ def _receive(
     if size is not None and done - have != size:
         raise TransferError(f"{done - have} of {size} bytes came, {_here(part)}", again=True)
     return Remainder(url, validator, total)
+
+
+def _chunks(response: Any, part: Path, timeout: float) -> Iterator[bytes]:
+    """Yield the bytes as they come; a full disk is nobody's fault here, a broken connection is."""
+    read = getattr(response, "read1", response.read)  # read1 waits for some bytes, not for so many
+    while True:
+        try:
+            chunk = read(CHUNK)
+        except (OSError, http.client.HTTPException) as error:
+            raise _broken(error, part, timeout) from error
+        if not chunk:
+            return
+        yield chunk
+
+
+def _broken(error: Exception, part: Path, timeout: float) -> TransferError:
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(reason, TimeoutError):
+        return TransferError(f"nothing came for {timeout:g} seconds, {_here(part)}", again=True)
+    again = not isinstance(reason, ssl.SSLCertVerificationError)
+    return TransferError(f"{type(reason).__name__}: {reason}, {_here(part)}", again=again)
 
 
 def _here(part: Path) -> str:
