@@ -158,6 +158,16 @@ def test_the_greedy_rule_can_miss_the_optimum_of_a_dag():
     assert filled(greedy.values[0], greedy.positions[0])[10] == pytest.approx(10.01 / 12 * 10)
 
 
+def test_many_rows_are_decoded_as_one_by_one():
+    rng = np.random.default_rng(0)
+    hierarchy = Hierarchy(range(6), [(1, 0), (2, 0), (3, 1), (3, 2), (4, 2)])
+    scores = rng.uniform(size=(100, 6))
+    together = condense(scores, hierarchy)
+    one_by_one = [condense(scores[i : i + 1], hierarchy) for i in range(100)]
+    np.testing.assert_array_equal(together.values, np.vstack([each.values for each in one_by_one]))
+    np.testing.assert_array_equal(together.positions, np.vstack([each.positions for each in one_by_one]))
+
+
 def test_single_precision_and_single_rows_are_taken():
     hierarchy = Hierarchy(["a", "b"], [("b", "a")])
     condensed = condense(np.array([[0.25, 0.75]], dtype=np.float32), hierarchy)
@@ -170,6 +180,7 @@ def test_single_precision_and_single_rows_are_taken():
     [
         ([[0.0, np.nan]], "scores must be numbers to be ranked, got NaN in row 0, column 1"),
         ([[0.0, 1.0], [np.inf, 0.0]], "scores must be finite; got inf in row 1, column 0"),
+        ([[0.0, 1.0, 2.0]], "scores must have one column for each of the 2 labels"),
     ],
 )
 def test_scores_that_are_no_numbers_are_refused(scores, message):

@@ -14,10 +14,11 @@ What is optimal, and what is not:
 
 - On a tree (every label has one parent at most) the relaxed problem is solved for every k, and where k is filled by
   whole supernodes the set is the best of all sets of its size. In between, the relaxed value is an upper bound.
-- On a DAG where all parents are needed ("all", the AND interpretation), the greedy rule condenses with the parent of
-  the smallest value, and can miss the optimum, since that parent may have other children that lift it later. The exact
-  supernodes are those of the projection on {parent >= child}, for this is the same parametric problem: they give the
-  optimum of the relaxed problem on every DAG, and equal the greedy ones on trees.
+- On a DAG where all parents are needed ("all", the AND interpretation), the greedy rule, as we read CSSAG, condenses
+  with the parent of the smallest value. It can miss the optimum, since that parent may have other children that lift it
+  later (`tests/baselines/test_condensing.py` has a case). The exact supernodes are those of the projection on
+  {parent >= child}, for this is the same parametric problem: they give the optimum of the relaxed problem on every DAG,
+  and equal the greedy ones on trees.
 - Where one parent is enough ("any", the OR interpretation), the relaxed problem is not convex; the greedy rule
   condenses with the parent of the largest value. All sets are consistent, none is claimed to be the best.
 """
@@ -31,8 +32,8 @@ from numpy.typing import NDArray
 
 from tagweave._typing import Float64Array
 from tagweave.hierarchy import Hierarchy
-from tagweave.hierarchy.projection import project_rows
-from tagweave.kernels.condensing import condense_rows, select_rows
+from tagweave.hierarchy.projection import FEW_ROWS, project_rows
+from tagweave.kernels.condensing import decode_rows_parallel, decode_rows_serial
 from tagweave.metrics.checks import check_scores
 
 PARENTS = ("all", "any")
@@ -116,16 +117,14 @@ def condense(
     if not np.isfinite(given_scores).all():
         row, column = np.argwhere(~np.isfinite(given_scores))[0]
         raise ValueError(f"scores must be finite; got {given_scores[row, column]} in row {row}, column {column}")
-    if given_scores.shape[1] != hierarchy.n_labels:
-        raise ValueError(f"scores has {given_scores.shape[1]} columns; hierarchy has {hierarchy.n_labels} labels")
-    above = _parents_of(hierarchy)
-    if condensing == "exact":
-        values = np.asarray(project_rows(given_scores, hierarchy.edge_index)[0], dtype=np.float64)
-    else:
+    greedy = condensing == "greedy"
+    if greedy:
         values = np.empty_like(given_scores)
-        condense_rows(given_scores, *above, parents == "any", values)
+    else:
+        values = np.asarray(project_rows(given_scores, hierarchy.edge_index)[0], dtype=np.float64)
     positions = np.empty(given_scores.shape, dtype=np.int32)
-    select_rows(values, given_scores, *above, parents == "any", positions)
+    decode = decode_rows_serial if len(given_scores) <= FEW_ROWS else decode_rows_parallel
+    decode(given_scores, *_parents_of(hierarchy), parents == "any", greedy, values, positions)
     return Condensed(values, positions)
 
 

@@ -29,12 +29,12 @@ class FeatureKernel(BaseEstimator):
     --------
     >>> from tagweave.baselines.feature_kernel import FeatureKernel
     >>> FeatureKernel().build([[0.0], [1.0], [2.0]]).round(3)
-    array([[1.   , 0.607, 0.135],
-           [0.607, 1.   , 0.607],
-           [0.135, 0.607, 1.   ]])
+    array([[1.   , 0.189, 0.001],
+           [0.189, 1.   , 0.189],
+           [0.001, 0.189, 1.   ]])
     """
 
-    def __init__(self, metric: str = "euclidean", bandwidth: float = 1.0, scale: str | None = "auto") -> None:
+    def __init__(self, metric: str = "euclidean", bandwidth: float = 0.3, scale: str | None = "auto") -> None:
         self.metric = metric
         self.bandwidth = bandwidth
         self.scale = scale

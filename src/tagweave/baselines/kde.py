@@ -62,7 +62,7 @@ class KDE(Rival):
 
     def __init__(
         self,
-        alpha: float = 1.0,
+        alpha: float = 0.1,
         n_components: int | None = None,
         kernel: Any = "euclidean",
         *,

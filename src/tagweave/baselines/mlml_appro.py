@@ -51,6 +51,8 @@ class MLMLAppro(MLMLExact):
 
     Notes
     -----
+    The original text was not at hand: that its approximation is this product is our reading.
+
     Where beta or gamma is 0 this is `MLMLExact`. In the eigenvectors of both Laplacians, with eigenvalues l and u, it
     divides Y by (1 + beta l)(1 + gamma u) instead of 1 + beta l + gamma u: it shrinks more, and only what is rough
     over instances and over classes at once.

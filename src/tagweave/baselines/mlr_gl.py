@@ -78,7 +78,8 @@ class MLRGL(Rival):
     solved by block coordinate ascent over the groups, in random order of the instances; the matrix of the primal's
     scores is at hand, so the duality gap is, too.
 
-    As in the original, a missing label counts as unassigned, and so does a known negative.
+    The groups are ours to read from the paper's motive, that few of the unassigned labels are missing: one for each
+    unassigned label. As in the original, a missing label counts as unassigned, and so does a known negative.
 
     Examples
     --------
@@ -95,7 +96,7 @@ class MLRGL(Rival):
 
     def __init__(
         self,
-        C: float = 0.01,
+        C: float = 0.3,
         kernel: Any = "euclidean",
         *,
         tol: float = 0.01,

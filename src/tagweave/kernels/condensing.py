@@ -117,30 +117,49 @@ def select_row(
         positions[best] = position
 
 
-@kernel(parallel=True, fastmath=False)
-def condense_rows(
+@kernel(fastmath=False)
+def _decode_row(
     scores: Float64Array,
     order: NDArray[np.int32],
     starts: NDArray[np.int32],
     parents: NDArray[np.int32],
     any_parent: bool,
+    greedy: bool,
     values: Float64Array,
-) -> None:
-    """Condense all rows."""
-    for i in prange(len(scores)):
-        condense_row(scores[i], order, starts, parents, any_parent, values[i])
-
-
-@kernel(parallel=True, fastmath=False)
-def select_rows(
-    values: Float64Array,
-    scores: Float64Array,
-    order: NDArray[np.int32],
-    starts: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    any_parent: bool,
     positions: NDArray[np.int32],
 ) -> None:
-    """Select in all rows."""
+    if greedy:
+        condense_row(scores, order, starts, parents, any_parent, values)
+    select_row(values, scores, order, starts, parents, any_parent, positions)
+
+
+@kernel(fastmath=False)
+def decode_rows_serial(
+    scores: Float64Array,
+    order: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    any_parent: bool,
+    greedy: bool,
+    values: Float64Array,
+    positions: NDArray[np.int32],
+) -> None:
+    """Select in all rows, by the `values` given or, if `greedy`, by those found and written there first."""
+    for i in range(len(scores)):
+        _decode_row(scores[i], order, starts, parents, any_parent, greedy, values[i], positions[i])
+
+
+@kernel(parallel=True, fastmath=False)
+def decode_rows_parallel(
+    scores: Float64Array,
+    order: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    any_parent: bool,
+    greedy: bool,
+    values: Float64Array,
+    positions: NDArray[np.int32],
+) -> None:
+    """Do the same in all threads."""
     for i in prange(len(scores)):
-        select_row(values[i], scores[i], order, starts, parents, any_parent, positions[i])
+        _decode_row(scores[i], order, starts, parents, any_parent, greedy, values[i], positions[i])
