@@ -93,14 +93,17 @@ def test_a_generated_collection_is_always_there(capsys, tmp_path):
     assert run(capsys, "reproduce", "hierarchy", "data", "--data", GENERATED, "--output", tmp_path)[0] == 0
 
 
-def test_tuned_parameters_are_written_and_taken(capsys, folder, tmp_path, fast, monkeypatch):
+def test_tuned_parameters_are_written_and_taken(capsys, caplog, folder, tmp_path, fast, monkeypatch):
     cheap = methods.METHODS["MLML-appro"]
     monkeypatch.setattr(tune, "METHODS", {cheap.name: cheap})
     output = tmp_path / "out"
-    code, out, _ = run(capsys, "reproduce", "tune", "--data", folder, "--output", output)
-    assert (code, out.strip()) == (0, str(output / "tuned" / "my_folder-features.json"))
+    code, out, err = run(capsys, "reproduce", "tune", "--data", folder, "--output", output)
+    assert code == 0, err
+    assert out.strip() == str(output / "tuned" / "my_folder-features.json")
     found = json.loads((output / "tuned" / "my_folder-features.json").read_text())
-    assert [entry["proportion"] for entry in found["entries"]] == [0.0, 0.5, 0.95]
+    # With 95 % missing there is not a positive label to hide.
+    assert [entry["proportion"] for entry in found["entries"]] == [0.0, 0.5]
+    assert "not tuned: MLML-appro, not filled, 95% missing: no positive label is hidden" in caplog.text
     assert run(capsys, "reproduce", "curves", "--data", folder, "--output", output, "--quick")[0] == 0
     report = json.loads((output / "report.json").read_text())
     assert report["settings"]["tuning"] == found["how"]

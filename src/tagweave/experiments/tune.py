@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from tagweave.experiments.methods import METHODS
 from tagweave.experiments.parameters import Entry, Tuned
 from tagweave.experiments.study import Draw, Study
 from tagweave.tuning import HalvingSearch, SearchProgress
+from tagweave.tuning.splits import TooFewLabelsError
+
+logger = logging.getLogger(__name__)
 
 TUNED_PROPORTIONS = (0.0, 0.5, 0.95)
 """Between them the parameters of the nearest one are taken."""
@@ -75,6 +79,7 @@ def tune(
     Returns
     -------
     Tuned
+        Without the situations in which there are too few labels to hide some more.
     """
     wanted = [METHODS[name] for name in (METHODS if methods is None else methods) if METHODS[name].grid]
     fillings = (False, True) if study.hierarchy.n_edges else (False,)
@@ -97,7 +102,11 @@ def tune(
             random_state=_SEED,
             callback=tell,
         )
-        fit_quietly(search, study.X, study.labels(Draw(proportion, _SEED)))
+        try:
+            fit_quietly(search, study.X, study.labels(Draw(proportion, _SEED)))
+        except TooFewLabelsError as error:
+            logger.warning("not tuned: %s: %s", label, error)
+            continue
         entries.append(
             Entry(
                 one.name,

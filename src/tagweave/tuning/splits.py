@@ -18,6 +18,10 @@ Hide = Literal["instances", "labels", "both"]
 HIDE = ("instances", "labels", "both")
 
 
+class TooFewLabelsError(ValueError):
+    """Labels so few that hiding some of them leaves nothing to find."""
+
+
 @dataclass(frozen=True, eq=False)
 class Split:
     """One way to hide known labels.
@@ -97,7 +101,7 @@ def make_splits(
         hidden = np.where(np.logical_or.reduce(parts), np.nan, given)
         truth = filled == POSITIVE
         if not all((truth & part).any() for part in parts):
-            raise ValueError(
+            raise TooFewLabelsError(
                 f"no positive label is hidden at proportion={proportion} with hide={hide!r}: "
                 "there would be nothing to find; raise proportion or give more labels"
             )
