@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -47,6 +48,10 @@ def test_errors_are_one_line_and_an_exit_code(capsys, monkeypatch, error, code, 
     monkeypatch.setattr("tagweave.cli.reproduce.run", fail)
     assert main(["reproduce"]) == code
     assert capsys.readouterr().err == f"tagweave: {message}\n"
+
+
+def test_the_module_is_the_command():
+    assert import_module("tagweave.cli.__main__").main is main
 
 
 def test_listing_needs_no_drawing():

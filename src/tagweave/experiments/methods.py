@@ -117,6 +117,8 @@ _SL_GRID = [
 
 _MLML_GRID = [{"beta": (0.1, 1.0, 5.0, 10.0, 50.0), "gamma": (0.0, 0.01, 0.1, 1.0, 10.0)}]
 
+_FASTTAG_GRID = [{"noise": (0.3, 0.5, 0.7), "gamma": (1.0, 10.0, 100.0), "lam": (0.1, 1.0, 10.0)}]
+
 METHODS: dict[str, Method] = {
     one.name: one
     for one in (
@@ -125,8 +127,8 @@ METHODS: dict[str, Method] = {
         Method("MLML-exact", "tagweave.baselines", "MLMLExact", _MLML_GRID),
         Method("MLML-appro", "tagweave.baselines", "MLMLAppro", _MLML_GRID),
         Method("MC-Pos", "tagweave.baselines", "MCPos"),
-        Method("FastTag", "tagweave.baselines", "FastTag"),
-        Method("LEML", "tagweave.baselines", "LEML", [{"lam": (0.1, 1.0, 10.0, 100.0)}]),
+        Method("FastTag", "tagweave.baselines", "FastTag", _FASTTAG_GRID),
+        Method("LEML", "tagweave.baselines", "LEML", [{"lam": (1.0, 10.0, 100.0, 300.0, 1000.0)}], {"max_iter": 10}),
         Method("CSSAG", "tagweave.baselines", "CSSAG", scorer="MLMG-CO"),
     )
 }
