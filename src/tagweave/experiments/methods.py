@@ -128,7 +128,7 @@ METHODS: dict[str, Method] = {
         Method("MLML-appro", "tagweave.baselines", "MLMLAppro", _MLML_GRID),
         Method("MC-Pos", "tagweave.baselines", "MCPos"),
         Method("FastTag", "tagweave.baselines", "FastTag", _FASTTAG_GRID),
-        Method("LEML", "tagweave.baselines", "LEML", [{"lam": (1.0, 10.0, 100.0, 300.0, 1000.0)}], {"max_iter": 10}),
+        Method("LEML", "tagweave.baselines", "LEML", [{"lam": (1.0, 10.0, 100.0, 300.0, 1000.0)}]),
         Method("CSSAG", "tagweave.baselines", "CSSAG", scorer="MLMG-CO"),
     )
 }
