@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test test-slow check format bench bench-full clean
+.PHONY: help demo reproduce-quick test test-slow check format bench bench-full clean
 help:           ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
@@ -18,6 +18,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 demo: $(INSTALLED)      ## Complete a generated collection; shows a table, saves a picture
 	$(BIN)/python -m tagweave.demo --output demo-output
+
+reproduce-quick: $(INSTALLED) ## Every experiment in small, on a generated collection
+	$(BIN)/tagweave reproduce all --data generated --quick --output reproduced/quick
 
 test: $(INSTALLED)      ## All tests but the slow ones, with coverage
 	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term
@@ -41,4 +44,4 @@ bench-full: $(INSTALLED) ## The same at full size, 1,000,000 instances included;
 	$(BIN)/python -m benchmarks --full
 
 clean:                  ## Remove everything that make made
-	rm -rf $(VENV) demo-output .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo-output reproduced .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis

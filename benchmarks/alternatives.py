@@ -1,7 +1,8 @@
 """What a user would pick instead, on the same data: time, average precision, objective and certified gap.
 
 Corel5k, half of the labels of leaves missing (the first reference problem). Scores of methods with another objective
-are judged by ours all the same, made feasible first; only AP is fair to all. scikit-learn's LabelSpreading is given
+are judged by ours all the same, made feasible first; only AP is fair to all. Tagweave's seconds are those of a whole
+fit. scikit-learn's LabelSpreading is given
 the same sparse graph, by a callable as its kernel, and one fit for each label. scikit-multilearn-ng's SMiLE takes no
 graph and loops over n^2 pairs in Python: it gets 100 principal components of the features and, in the short form, 300
 instances.
@@ -24,13 +25,14 @@ from sklearn.semi_supervised import LabelSpreading
 from benchmarks.common import Corel5k, Line, keep, reference_problems, table
 from benchmarks.corel5k import PUBLISHED
 from benchmarks.timing import best_of, once
-from tagweave import Hierarchy
+from tagweave import MLMGCO, Hierarchy
+from tagweave.exceptions import LabelWarning
 from tagweave.graphs import InstanceGraph
 from tagweave.graphs.laplacian import normalized_laplacian
 from tagweave.labels import MISSING, POSITIVE, Labels
 from tagweave.metrics import average_precision
 from tagweave.model import ClassSmoothness, HierarchyConstraint, InstanceSmoothness, LabelConsistency, Problem
-from tagweave.solvers import FISTA, Solution, certify
+from tagweave.solvers import Solution, certify
 
 BETA, GAMMA = 1.0, 0.01
 SMILE_ROWS = {False: 300, True: 4999}
@@ -123,20 +125,24 @@ def line_of(rows: list[dict[str, Any]], k: int) -> Line:
     ours = next(row for row in rows if row["instances"] == rival["instances"] and row["method"] == "Tagweave, exact")
     no_worse = ours["objective"] <= rival["objective"] * (1 + 1e-6) or ours["AP"] >= rival["AP"]
     return Line(
-        f"Corel5k, {rival['instances']} instances (AP {ours['AP']:.3f})",
+        f"Corel5k, {rival['instances']} instances{judged(ours)}",
         ours["seconds"],
         "s",
-        f"{rival['method']} (AP {rival['AP']:.3f})",
+        f"{rival['method']}{judged(rival)}",
         rival["seconds"],
         "10 times, objective or AP no worse",
         bool(no_worse and rival["seconds"] >= 10 * ours["seconds"]),
     )
 
 
+def judged(row: dict[str, Any]) -> str:
+    return "" if np.isnan(row["AP"]) else f" (AP {row['AP']:.3f})"
+
+
 def contest(case: Case, name: str, method: Callable[[Case], np.ndarray], repeats: int = 0) -> dict[str, Any]:
     """Time a method and judge its scores, on the rows of which nothing is known."""
     seconds, scores = best_of(repeats, lambda: method(case)) if repeats else once(lambda: method(case))
-    judged = certify(case.problem, Solution(np.clip(scores, 0, 1).astype(np.float64)))
+    certificate = certify(case.problem, Solution(np.clip(scores, 0, 1).astype(np.float64)))
     hidden = (case.labels.values == MISSING).all(axis=1)
     has_positives = hidden.any() and case.truth[hidden].any()
     return {
@@ -144,8 +150,8 @@ def contest(case: Case, name: str, method: Callable[[Case], np.ndarray], repeats
         "method": name,
         "seconds": seconds,
         "AP": average_precision(case.truth[hidden], scores[hidden], case.hierarchy) if has_positives else float("nan"),
-        "objective": judged.upper,
-        "gap": judged.gap,
+        "objective": certificate.upper,
+        "gap": certificate.gap,
         "violation": case.problem.violation(np.ascontiguousarray(scores, dtype=np.float64)),
     }
 
@@ -157,7 +163,13 @@ def warm(case: Case) -> None:
 
 
 def tagweave(case: Case) -> np.ndarray:
-    return FISTA(tol=1e-6).solve(case.problem, case.start).scores
+    """Fit as a user would, so that reading and checking count as they do for scikit-learn."""
+    model = MLMGCO(
+        BETA, GAMMA, hierarchy=case.hierarchy, graph=case.graph, class_graph=case.class_graph, fill=False, tol=1e-6
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LabelWarning)  # of labels of which nothing is known among a few instances
+        return model.fit(None, case.labels).scores_
 
 
 def admm(case: Case) -> np.ndarray:

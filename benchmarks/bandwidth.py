@@ -40,9 +40,7 @@ def measure(full: bool) -> list[Line]:
         raise RuntimeError("the library knows no order for its own terms")
     near = replace(problem, terms=tuple(term.permuted(order) for term in problem.terms))
     ordering = perf_counter() - started
-    bandwidth = copy_bandwidth()
-    moving = bytes_per_step(N, M, given.graph.nnz)
-    limit = moving / bandwidth
+    bandwidth, moving = copy_bandwidth(), bytes_per_step(N, M, given.graph.nnz)
     rows = []
     for storage, case in (("random", problem), ("reordered by the library", near)):
         for name, terms, hierarchy in (
@@ -51,7 +49,11 @@ def measure(full: bool) -> list[Line]:
             ("labels, instances, classes, hierarchy", case.terms, case.hierarchy),
         ):
             seconds = seconds_per_step(replace(case, terms=terms, hierarchy=hierarchy))
-            rows.append({"storage": storage, "problem": name, "seconds per step": seconds, "x limit": seconds / limit})
+            rows.append({"storage": storage, "problem": name, "seconds per step": seconds})
+    # On a shared machine it changes from minute to minute: the best of before and after is the hardest limit.
+    bandwidth = max(bandwidth, copy_bandwidth())
+    limit = moving / bandwidth
+    rows = [row | {"x limit": row["seconds per step"] / limit} for row in rows]
     print(f"{N:,} x {M}, {given.graph.nnz / N:.1f} neighbours, float32, nothing screened; least of {STEPS} steps.")
     print(f"At least {moving / 1e6:.0f} MB move a step, and a parallel copy moves {bandwidth / 1e9:.1f} GB/s:")
     print(f"the limit is {limit:.4f} s. To reorder took {ordering:.2f} s.\n")

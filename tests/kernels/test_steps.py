@@ -10,9 +10,16 @@ from tests.kernels import reference
 from tests.solvers.conic import raw_problems
 
 from tagweave.labels import Labels
-from tagweave.model import Box, LabelConsistency, Problem
+from tagweave.model import (
+    Box,
+    ClassSmoothness,
+    HierarchyConstraint,
+    InstanceSmoothness,
+    LabelConsistency,
+    Problem,
+)
 from tagweave.model.augmentation import Linear, SquaredNorm
-from tagweave.solvers import Solution, certify
+from tagweave.solvers import FISTA, Solution, Status, certify
 from tagweave.solvers.certificate import step_constant
 from tagweave.solvers.row_steps import RowSteps
 
@@ -110,3 +117,37 @@ def test_blocks_of_any_number_of_rows_are_whole(rows):
     steps = RowSteps(problem, Solution(Z), 1 / 30)
     steps.step(0.0)
     np.testing.assert_allclose(steps.Z, reference.step(problem, Z, Z, 1 / 30, 0.0)[0], atol=1e-12)
+
+
+def wide_problem(seed):
+    """More rows than a block and more labels than a tile, which the drawn problems have not."""
+    rng = np.random.default_rng(seed)
+    n, m = 150, 43
+    labels = Labels(rng.choice([1, 0, -1], size=(n, m), p=[0.1, 0.5, 0.4]).astype(np.int8))
+    W_X, W_C = (np.triu(rng.random((k, k)) * (rng.random((k, k)) < 0.2), 1) for k in (n, m))
+    edges = np.array([[child, rng.integers(child)] for child in range(1, 30)] + [[29, 3], [28, 1]], dtype=np.int32)
+    terms = (
+        LabelConsistency.from_labels(labels),
+        InstanceSmoothness.from_weights(3.0, W_X + W_X.T),
+        ClassSmoothness.from_weights(0.5, W_C + W_C.T),
+    )
+    return Problem((n, m), terms, HierarchyConstraint(np.unique(edges, axis=0), m))
+
+
+@pytest.mark.parametrize(("dtype", "accuracy"), [(np.float64, 1e-9), (np.float32, 2e-5)])
+def test_whole_tiles_are_stepped_and_bounded_as_single_scores_are(dtype, accuracy):
+    problem, rng = wide_problem(0), np.random.default_rng(1)
+    length = 1.0 / step_constant(problem)
+    steps = RowSteps(problem, Solution(rng.random(problem.shape).astype(dtype)), length)
+    for weight in (0.0, 0.4):
+        expected = reference.step(problem, steps.Z.astype("f8"), steps.ahead.astype("f8"), length, weight)
+        ascent = steps.step(weight)
+        np.testing.assert_allclose(steps.Z, expected[0], atol=10 * accuracy)
+        np.testing.assert_allclose(steps.ahead, expected[1], atol=20 * accuracy)
+        assert ascent == pytest.approx(expected[2], abs=1e3 * accuracy)
+    found, expected = certify(problem, Solution(steps.Z)), reference.certify(problem, Solution(steps.Z))
+    assert found.upper == pytest.approx(expected.upper, rel=1e-12)
+    assert found.lower == pytest.approx(expected.lower, rel=1e-3)
+    result = FISTA(tol=1e-5).solve(problem, Solution(steps.Z))
+    assert result.status is Status.OPTIMAL
+    assert problem.objective(result.scores.astype("f8")) == pytest.approx(result.objective, rel=1e-9)

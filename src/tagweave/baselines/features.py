@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.kernel_approximation import AdditiveChi2Sampler
 
 from tagweave._typing import Float64Array
-from tagweave.graphs.distances import Features, check_features
+from tagweave.graphs.distances import check_features
 from tagweave.graphs.transform import RowTransform
 from tagweave.memory import check_memory
+
+if TYPE_CHECKING:
+    from tagweave.graphs.distances import Features
 
 FEATURE_MAPS = ("standard", "cosine", "l1", "hellinger", "chi2", None)
 

@@ -24,17 +24,15 @@ _LINE = 64  # bytes
 def turn_tile(typing: Any, source: Any, i: Any, j: Any, target: Any, k: Any, l: Any) -> Any:  # noqa: E741
     """Write the tile of `source` at (i, j), turned, into `target` at (k, l); both are matrices by rows.
 
-    A tile has 16 rows and columns of float32, or 8 of float64: `tile_size`.
+    A tile has 16 rows and columns of float32, or 8 of float64: `tile_size` of the target, to whose precision it goes.
     """
-    size = _LINE // np.dtype(source.dtype.name).itemsize
+    size = _LINE // np.dtype(target.dtype.name).itemsize
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, values: Any) -> Any:
-        element = context.get_value_type(source.dtype)
-        vector = ir.VectorType(element, size)
-        alignment = context.get_abi_sizeof(element)
-
         def lines(matrix_type: Any, matrix: Any, row: Any, column: Any) -> list[Any]:
             """Return pointers to the tile's rows."""
+            element = context.get_value_type(matrix_type.dtype)
+            vector = ir.VectorType(element, size)
             array = context.make_array(matrix_type)(context, builder, matrix)
             strides = cgutils.unpack_tuple(builder, array.strides)
             start = builder.gep(builder.bitcast(array.data, element.as_pointer()), [column])
@@ -46,8 +44,15 @@ def turn_tile(typing: Any, source: Any, i: Any, j: Any, target: Any, k: Any, l: 
                 for q in range(size)
             ]
 
+        def bytes_of(matrix_type: Any) -> int:
+            return int(context.get_abi_sizeof(context.get_value_type(matrix_type.dtype)))
+
         source_type, _, _, target_type, _, _ = signature.args
-        tile = [builder.load(line, align=alignment) for line in lines(source_type, values[0], values[1], values[2])]
+        found = lines(source_type, values[0], values[1], values[2])
+        tile = [builder.load(line, align=bytes_of(source_type)) for line in found]
+        if bytes_of(source_type) < bytes_of(target_type):
+            wider = ir.VectorType(context.get_value_type(target_type.dtype), size)
+            tile = [builder.fpext(line, wider) for line in tile]
         half = size // 2
         while half:
             # Of each pair of rows, the right half of the upper one changes place with the left half of the lower one.
@@ -62,7 +67,7 @@ def turn_tile(typing: Any, source: Any, i: Any, j: Any, target: Any, k: Any, l: 
                     )
             half //= 2
         for turned, line in zip(tile, lines(target_type, values[3], values[4], values[5]), strict=True):
-            builder.store(turned, line, align=alignment)
+            builder.store(turned, line, align=bytes_of(target_type))
         return context.get_dummy_value()
 
     return types.void(source, types.intp, types.intp, target, types.intp, types.intp), generate
@@ -77,7 +82,7 @@ def tile_size(Z: FloatArray) -> int:
 @kernel()
 def turn(Z: FloatArray, rows: NDArray[np.int32], turned: FloatArray) -> None:
     """Copy rows of Z, in ascending order, into the columns of `turned`; columns beyond them stay as they are."""
-    m, size, count = Z.shape[1], tile_size(Z), len(rows)
+    m, size, count = Z.shape[1], tile_size(turned), len(rows)
     whole = m - m % size
     for r in range(0, count, size):
         if r + size <= count and rows[r + size - 1] - rows[r] == size - 1:
@@ -95,7 +100,7 @@ def turn(Z: FloatArray, rows: NDArray[np.int32], turned: FloatArray) -> None:
 @kernel()
 def turn_back(turned: FloatArray, out: FloatArray) -> None:
     """Copy the columns of `turned` into the rows of `out`, all of them."""
-    m, size, count = len(turned), tile_size(turned), turned.shape[1]
+    m, size, count = len(turned), tile_size(out), turned.shape[1]
     whole = m - m % size
     for r in range(0, count, size):
         for j in range(0, whole, size):
