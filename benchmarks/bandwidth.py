@@ -62,7 +62,7 @@ def measure(full: bool) -> list[Line]:
     print("\nCorel5k, nothing missing in the training rows: FISTA in float32 to a gap of 1e-6, best of 5.\n")
     table(list(screening[0]), [list(row.values()) for row in screening])
     keep(
-        "bandwidth" if full else "bandwidth-short",
+        "bandwidth",
         {"bandwidth": bandwidth, "limit": limit, "reordering": ordering, "steps": rows, "screening": screening},
     )
     random, nearby, slow, fast = rows[2]["x limit"], rows[5]["x limit"], screening[0], screening[1]
