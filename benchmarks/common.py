@@ -127,12 +127,12 @@ class Line:
 
 
 def machine() -> str:
-    """Describe the machine, and what else it is doing: timings beside a load of more than 1 are not worth much."""
+    """Describe the machine, and what else it is doing: timings beside other work are not worth much."""
     cpu = Path("/proc/cpuinfo")
     lines = cpu.read_text().splitlines() if cpu.exists() else []
     model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
-    memory = psutil.virtual_memory().total / 2**30
-    return f"{model} ({platform.machine()}), {os.cpu_count()} cores, {memory:.0f} GiB, load {os.getloadavg()[0]:.1f}"
+    memory, busy = psutil.virtual_memory().total / 2**30, psutil.cpu_percent(0.5)
+    return f"{model} ({platform.machine()}), {os.cpu_count()} cores, {memory:.0f} GiB, {busy:.0f} % busy"
 
 
 def keep(name: str, rows: object) -> None:
