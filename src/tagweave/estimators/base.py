@@ -193,11 +193,13 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         warn_about_unreached(W_X, labels)
         if weights["beta"]:
             terms.append(InstanceSmoothness.from_weights(weights["beta"], W_X))
-        problem = replace(problem, terms=tuple(terms))
-        # The start is made here, and held by nobody else: the solver drops it as soon as it can.
-        result = solver.solve(problem, self._start(labels, hierarchy, dtype), callback=self.callback)
+        # In lists, from which the solver takes them: it drops them as soon as it can, and nobody else is to hold them.
+        problems, starts = [replace(problem, terms=tuple(terms))], [self._start(labels, hierarchy, dtype)]
+        instances = labels.instances
+        del labels, terms
+        result = solver.solve(problems.pop(), starts.pop(), callback=self.callback)
         self.graph_, self.class_graph_, self.hierarchy_ = W_X, W_C, hierarchy
-        self.graph_report_, self.instances_ = graph_report, labels.instances
+        self.graph_report_, self.instances_ = graph_report, instances
         self._keep(result, solver.tol)
         return self
 

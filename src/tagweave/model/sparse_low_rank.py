@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from tagweave._typing import Float64Array, FloatArray
 
@@ -81,7 +82,8 @@ def shrink_singular_values(A: FloatArray, threshold: float) -> FloatArray:
     """
     if A.shape[0] < A.shape[1]:
         return shrink_singular_values(A.T, threshold).T
-    squares, vectors = np.linalg.eigh(_gram(A))
+    # In the precision of A: the eigenvalues that count are far above its rounding.
+    squares, vectors = np.linalg.eigh(_gram(A, A.dtype))
     values = np.sqrt(np.maximum(squares, 0))
     kept = values > threshold
     if not kept.any():
@@ -110,14 +112,14 @@ def soft_threshold(A: FloatArray, threshold: float) -> FloatArray:
     return shrunk
 
 
-def _gram(A: FloatArray) -> Float64Array:
-    """Return the smaller of A'A and AA', summed in float64."""
+def _gram(A: FloatArray, dtype: DTypeLike = np.float64) -> Float64Array:
+    """Return the smaller of A'A and AA': blocks multiplied in `dtype`, and summed in float64."""
     A = A.T if A.shape[0] < A.shape[1] else A
     gram = np.zeros((A.shape[1], A.shape[1]))
     for start in range(0, len(A), _GRAM_ROWS):
-        block = A[start : start + _GRAM_ROWS].astype(np.float64, copy=False)
+        block = A[start : start + _GRAM_ROWS].astype(dtype, copy=False)
         gram += block.T @ block
     return gram
 
 
-_GRAM_ROWS = 8192
+_GRAM_ROWS = 2048

@@ -46,10 +46,12 @@ class Reordered:
         """Solve `problem`, with iterates in the precision of `start`."""
         if start.Z.nbytes < self.smallest or (order := nearby_order(problem)) is None:
             return self.solver.solve(problem, start, callback=callback)
+        # In a list, from which the solver takes them: nobody else is to hold what it can do without.
+        mine = [start.each(lambda part: part[order])]
+        del start
         terms = tuple(term.permuted(order) for term in problem.terms)  # type: ignore[attr-defined]
-        start = start.each(lambda part: part[order])
-        result = self.solver.solve(replace(problem, terms=terms), start, callback=callback)
-        return _back(result, order)
+        problem = replace(problem, terms=terms)
+        return _back(self.solver.solve(problem, mine.pop(), callback=callback), order)
 
 
 def nearby_order(problem: Problem) -> IntArray | None:
