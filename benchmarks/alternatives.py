@@ -4,7 +4,7 @@ Corel5k, half of the labels of leaves missing (the first reference problem). Sco
 are judged by ours all the same, made feasible first; only AP, on the test split, is fair to all. Tagweave's seconds are
 those of a whole fit. scikit-learn's LabelSpreading is given the same sparse graph, by a callable as its kernel, and a
 fit for each label. scikit-multilearn-ng's SMiLE takes no graph and loops over all pairs in Python: it gets 100
-principal components of the features and, in the short form, 300 instances. OSQP gets the same quadratic programme, for a
+principal components of the features and, in the short form, 300 instances. OSQP gets the same quadratic programme, for
 part of the instances, until its own residuals are below 1e-5.
 """
 
