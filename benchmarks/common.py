@@ -86,12 +86,61 @@ def table(header: list[str], rows: list[list[object]]) -> None:
     print("\n".join(lines), flush=True)
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of the one table in which all speed benchmarks end.
+
+    Attributes
+    ----------
+    what : str
+    value : float
+        Of Tagweave, in `unit`.
+    unit : str
+    beside : str
+        What it is compared with, "" if nothing.
+    other : float
+        Its value, in the same unit.
+    required : str
+        By the acceptance list, "" if it has nothing on it.
+    met : bool, optional
+    """
+
+    what: str
+    value: float
+    unit: str
+    beside: str = ""
+    other: float = float("nan")
+    required: str = ""
+    met: bool | None = None
+
+    def cells(self) -> dict[str, object]:
+        compared = self.other == self.other
+        return {
+            "measured": self.what,
+            "Tagweave": f"{self.value:.3g} {self.unit}".strip(),
+            "beside": self.beside,
+            "that": f"{self.other:.3g} {self.unit}".strip() if compared else "",
+            "ratio": f"{self.other / self.value:.3g}" if compared else "",
+            "required": self.required,
+            "met": {None: "", True: "yes", False: "NO"}[self.met],
+        }
+
+
+def machine() -> str:
+    """Describe the machine, and what else it is doing: timings beside other work are not worth much."""
+    cpu = Path("/proc/cpuinfo")
+    lines = cpu.read_text().splitlines() if cpu.exists() else []
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+    memory, busy = psutil.virtual_memory().total / 2**30, psutil.cpu_percent(0.5)
+    return f"{model} ({platform.machine()}), {os.cpu_count()} cores, {memory:.0f} GiB, {busy:.0f} % busy"
+
+
 def keep(name: str, rows: object) -> None:
     """Write results to `results/NAME.json`, with the machine and the versions."""
     RESULTS.mkdir(exist_ok=True)
     packages = ("numpy", "scipy", "scikit-learn", "numba")
     record = {
-        "machine": f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB, {platform.machine()}",
+        "machine": machine(),
         "python": platform.python_version(),
         "versions": {package: version(package) for package in packages},
         "rows": rows,
