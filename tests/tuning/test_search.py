@@ -130,8 +130,10 @@ def test_the_graph_is_built_once(monkeypatch):
 
 def test_a_grid_over_graphs_builds_each(monkeypatch):
     built = []
-    build = InstanceGraph.build
-    monkeypatch.setattr(InstanceGraph, "build", lambda self, X: built.append(self.formula) or build(self, X))
+    build = InstanceGraph.build_with_report
+    monkeypatch.setattr(
+        InstanceGraph, "build_with_report", lambda self, X: built.append(self.formula) or build(self, X)
+    )
     grid = {"graph": [InstanceGraph("paper"), InstanceGraph("published")]}
     GridSearch(MLMGCO(), grid, n_splits=1, random_state=0, refit=False).fit(PHOTOS.X, Y)
     assert sorted(built) == ["paper", "published"]

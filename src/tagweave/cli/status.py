@@ -29,7 +29,7 @@ class StatusLine:
     >>> with StatusLine(file) as status:
     ...     status.show("1 of 9 done")
     >>> file.getvalue()
-    '1 of 9 done\\n'
+    '1 of 9 done\n'
     """
 
     def __init__(self, file: TextIO | None = None) -> None:

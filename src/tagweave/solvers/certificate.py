@@ -102,8 +102,9 @@ def certify(problem: Problem, solution: Solution, extra_multipliers: FloatArray 
     smooth, beyond = sums.sum(axis=0).tolist()
     upper, lower = smooth + others + split, smooth + others + linear + beyond
     # No term of the objective is ever negative, so 0 is a lower bound as well; whatever is below is rounding, as is a
-    # lower bound above the upper one.
-    upper = max(upper, 0.0)
+    # lower bound above the upper one. Smoothness of 0 is the difference of sums as large as its weight times |Z|^2.
+    rounding = 4 * np.finfo(np.float64).eps * (rows.smoothness.beta + rows.smoothness.gamma) * Z.size
+    upper = upper if upper > rounding else 0.0
     return Certificate(upper, min(max(lower, 0.0), upper))
 
 

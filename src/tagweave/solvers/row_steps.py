@@ -74,15 +74,13 @@ class RowSteps:
         self.ahead, self._following = self._following, self.ahead
         return ascent
 
-    def bound(self, first: float, shift: float) -> FloatArray:
+    def bound(self, first: float, shift: float, length: float) -> FloatArray:
         """Take a plain step from all scores at `first`, the gradient shifted; return where it leads.
 
-        Overwrites all iterates but Z. The step is as long as keeps it monotone, see `tagweave.solvers.screening`.
+        Overwrites all iterates but Z.
         """
         self._following = self.ahead.copy() if len(self._following) < len(self.Z) else self._following
         self.ahead.fill(first)
-        smoothness = self._problem.rowwise.smoothness
-        length = 0.5 / ((smoothness.beta + smoothness.gamma) or 1.0)
         self._step(self.ahead, self._following, self._following, 0.0, length, shift=shift)
         return self._following
 

@@ -35,8 +35,11 @@ def screen(steps: RowSteps, problem: Problem) -> None:
     costs, smoothness = problem.rowwise.costs, problem.rowwise.smoothness
     dearest = max(costs.r_plus, costs.r_minus) * costs.row_weight.max() * costs.column_weight.max()
     shift = _MARGIN * max(dearest, smoothness.beta, smoothness.gamma)
-    zeros = _bits_where_zero(steps.bound(1.0, -shift))
-    lower = steps.bound(0.0, shift)
+    # The longest step that keeps the order; without smoothness any does, and this one is long enough.
+    together = smoothness.beta + smoothness.gamma
+    length = 0.5 / together if together > 0 else 2.0 / costs.r_minus
+    zeros = _bits_where_zero(steps.bound(1.0, -shift, length))
+    lower = steps.bound(0.0, shift, length)
     steps.keep(np.flatnonzero(~_settled(zeros, lower)).astype(np.int32), lower)
 
 
@@ -47,7 +50,7 @@ def can_pay(problem: Problem) -> bool:
     that keep the order are screened.
     """
     rows = problem.rowwise
-    if rows.others or problem.sparse_low_rank is not None:
+    if rows.others or problem.sparse_low_rank is not None or rows.costs.r_minus <= 0:
         return False
     if 2 * (rows.smoothness.beta + rows.smoothness.gamma) > rows.costs.r_minus:
         return False
