@@ -185,3 +185,19 @@ def test_the_hierarchy_penalty_is_the_slack_squared(seed):
         for child, parent in EDGES:
             total += 0.5 * 0.6 * (row[parent] - row[child]) ** 2
     assert HierarchyPenalty(0.6, HierarchyConstraint(EDGES, M)).value(Z) == pytest.approx(total)
+
+
+@given(st.integers(2, 12), st.integers(0, 2**32 - 1))
+def test_in_another_order_a_term_is_what_it_was(n, seed):
+    rng = np.random.default_rng(seed)
+    order, Z = rng.permutation(n), rng.random((n, 3))
+    W = np.triu(rng.random((n, n)), 1)
+    labels = Labels(rng.integers(-1, 2, (n, 3)).astype(np.int8))
+    for term in (
+        InstanceSmoothness.from_weights(2.0, W + W.T),
+        ClassSmoothness.from_weights(2.0, np.ones((3, 3)) - np.eye(3)),
+        LabelConsistency.from_labels(labels, sample_weight=1 + np.arange(n)),
+    ):
+        permuted = term.permuted(order)
+        assert permuted.value(Z[order]) == pytest.approx(term.value(Z))
+        assert permuted.curvature == pytest.approx(term.curvature, rel=1e-6)

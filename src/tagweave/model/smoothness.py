@@ -91,7 +91,9 @@ class InstanceSmoothness(_Smoothness):
         """Return the term for instances in another order."""
         weights = self.weights[order][:, order]
         weights.sort_indices()
-        return InstanceSmoothness(self.weight, weights)
+        term = InstanceSmoothness(self.weight, weights)
+        vars(term)["eigenvalue"] = self.eigenvalue  # the order does not change it
+        return term
 
     @cached_property
     def eigenvalue(self) -> float:

@@ -46,11 +46,11 @@ class Reordered:
         """Solve `problem`, with iterates in the precision of `start`."""
         if start.Z.nbytes < self.smallest or (order := nearby_order(problem)) is None:
             return self.solver.solve(problem, start, callback=callback)
-        # In a list, from which the solver takes them: nobody else is to hold what it can do without.
-        mine = [start.each(lambda part: part[order])]
-        del start
         terms = tuple(term.permuted(order) for term in problem.terms)  # type: ignore[attr-defined]
         problem = replace(problem, terms=terms)
+        # In a list, from which the solver takes it: nobody else is to hold what it can do without.
+        mine = [start.each(lambda part: part[order])]
+        del start
         return _back(self.solver.solve(problem, mine.pop(), callback=callback), order)
 
 
