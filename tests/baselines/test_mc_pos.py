@@ -98,7 +98,8 @@ def test_the_chi2_conjugate_is_the_supremum(t, x):
     found = losses.chi2_conjugates(np.array([[t]]), np.array([[x]]))
     assert found >= values.max() - 1e-9
     if values.argmax() < len(GRID) - 1:  # the supremum may lie beyond the grid
-        assert found == pytest.approx(values.max(), abs=1e-5)
+        # Between two points of the grid the loss can fall by as much as the grid is coarse.
+        assert found == pytest.approx(values.max(), abs=1e-5 + 2 * (GRID[1] - GRID[0]))
 
 
 @given(st.floats(0.001, 0.999), st.sampled_from([-1, 1]), st.floats(0.5, 30))
