@@ -63,8 +63,11 @@ def check_weights(W: Any, name: str = "graph", n: int | None = None) -> sparse.c
         off = entries.row != entries.col
         weights = sparse.csr_array((entries.data[off], (entries.row[off], entries.col[off])), shape=weights.shape)
     transposed = sparse.csr_array(weights.T)
-    _check_symmetry(weights, transposed, name)
-    symmetric: sparse.csr_array[np.float64] = sparse.csr_array((weights + transposed) * 0.5)
+    symmetric = weights
+    # Most graphs are symmetric to the last bit: no sums and differences, which are several graphs more in memory.
+    if not _same(weights, transposed):
+        _check_symmetry(weights, transposed, name)
+        symmetric = sparse.csr_array((weights + transposed) * 0.5)
     symmetric.eliminate_zeros()
     symmetric.sort_indices()
     return symmetric
@@ -96,6 +99,12 @@ def _check_entries(
         row = int(np.searchsorted(weights.indptr, position, side="right")) - 1
         column = int(weights.indices[position])
         raise ValueError(f"{name}[{row}, {column}] = {float(weights.data[position])!r}; expected {expected}")
+
+
+def _same(A: sparse.csr_array[np.float64], B: sparse.csr_array[np.float64]) -> bool:
+    A.sort_indices()
+    B.sort_indices()
+    return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in ("indptr", "indices", "data"))
 
 
 def _check_symmetry(weights: sparse.csr_array[np.float64], transposed: sparse.csr_array[np.float64], name: str) -> None:
