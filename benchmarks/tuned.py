@@ -16,15 +16,13 @@ from tagweave.graphs import InstanceGraph
 from tagweave.metrics import average_precision, mean_average_precision
 from tagweave.missing import hide_instances
 
+BETAS = (0.03, 0.1, 0.3)
 GRIDS = {
-    MLMGCO: [{"beta": b, "gamma": g * b} for b, g in product((0.1, 1.0), (0.0, 0.03, 0.1))],
-    # With gamma1 = gamma0 there is no sparse part; with less there is one.
+    MLMGCO: [{"beta": b, "gamma": g * b} for b, g in product(BETAS, (0.0, 0.03, 0.1))],
+    # gamma0 in units of beta. With gamma1 = gamma0 there is no sparse part; with less there is one.
     MLMGSL: [
-        {"beta": b, "gamma0": g0 * b, "gamma1": g1 * g0 * b}
-        for b, g0, g1 in (
-            *((0.1, 0.1, 1), (0.1, 0.3, 1), (0.1, 1, 1), (0.1, 3, 1), (1, 0.3, 1), (1, 1, 1)),
-            (0.1, 1, 0.3),
-        )
+        *({"beta": b, "gamma0": g * b, "gamma1": g * b} for b, g in product(BETAS, (0.01, 0.1, 1.0))),
+        {"beta": 0.1, "gamma0": 0.1, "gamma1": 0.03},
     ],
 }
 FEATURES = {"dense_sift": "euclidean", "efficientnet_lite0": "cosine"}

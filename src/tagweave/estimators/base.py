@@ -172,10 +172,10 @@ class TransductiveTagger(Ranked, Persistent, BaseEstimator):
         low_rank = SparseLowRank(weights.get("gamma0", 0.0), weights.get("gamma1", 0.0))
         problem = Problem(labels.shape, (), constraint, low_rank if low_rank.gamma0 and low_rank.gamma1 else None)
         solver = self._solver_for(problem)
-        # Three iterates, labels and what is per row; the paper's algorithms and the low rank term want much more.
+        # Three iterates, labels, and what temporaries leave behind; the other algorithms want much more.
         lean = isinstance(solver, Reordered) and problem.sparse_low_rank is None
         check_memory(
-            n * m * (3.5 * dtype.itemsize if lean else 8 * dtype.itemsize + 48),
+            n * m * (4.5 * dtype.itemsize if lean else 8 * dtype.itemsize + 48),
             f"fitting {n} x {m} scores in {dtype}",
             "use dtype='float32', fewer labels or a part of the collection",
         )
