@@ -1,7 +1,6 @@
 """Exact squared distances of single pairs, from the differences, in float64; they decide who is near.
 
-Imports numba: import this module only on use. What decides stays in the file of the distances: Numba compiles a kernel
-that it kept on disk again when its own file changes, not when another does.
+Imports numba: import this module only on use.
 """
 
 from __future__ import annotations

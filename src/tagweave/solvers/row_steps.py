@@ -68,10 +68,9 @@ class RowSteps:
         float
             <ahead - new, new - Z>: positive where the momentum points uphill.
         """
-        # The third iterate is made when the start, which somebody else made, may be gone.
-        self._following = self.ahead.copy() if len(self._following) < len(self.Z) else self._following
-        ascent = self._step(self.ahead, self.Z, self._following, weight, self.length, pull=pull)
-        self.ahead, self._following = self._following, self.ahead
+        following = self._third()
+        ascent = self._step(self.ahead, self.Z, following, weight, self.length, pull=pull)
+        self.ahead, self._following = following, self.ahead
         return ascent
 
     def bound(self, first: float, shift: float, length: float) -> FloatArray:
@@ -79,10 +78,10 @@ class RowSteps:
 
         Overwrites all iterates but Z.
         """
-        self._following = self.ahead.copy() if len(self._following) < len(self.Z) else self._following
+        following = self._third()
         self.ahead.fill(first)
-        self._step(self.ahead, self._following, self._following, 0.0, length, shift=shift)
-        return self._following
+        self._step(self.ahead, following, following, 0.0, length, shift=shift)
+        return following
 
     def keep(self, rows: np.ndarray[tuple[int], np.dtype[np.int32]], values: FloatArray) -> None:
         """Move only these rows from here on, which start at Z; the others stay at their `values`."""
@@ -101,6 +100,12 @@ class RowSteps:
         """Take steps of another length from here on."""
         self._extra *= self.Z.dtype.type(length / self.length)
         self.length = length
+
+    def _third(self) -> FloatArray:
+        """Return the third iterate; it is made late, when the start, which somebody else made, may be gone."""
+        if len(self._following) < len(self.Z):
+            self._following = self.ahead.copy()
+        return self._following
 
     def _step(
         self,

@@ -5,9 +5,8 @@ higher scores it leads to higher scores. So do the projection on {parent >= chil
 it is under such a step; hence steps from all ones stay above it for ever, and steps from all zeros below it. Where both
 meet, the score is known, whatever the other rows do.
 
-The bounds are local, so that they hold their strength in large collections; the sphere around the iterate whose radius
-is the square root of the duality gap does not: one gap for all scores is large until the very end (`python -m
-benchmarks screening` shows both).
+The bounds are local, so that they hold their strength in large collections. The usual sphere around the iterate does
+not: its radius is the square root of the duality gap, and that is one gap for all scores together.
 """
 
 from __future__ import annotations
